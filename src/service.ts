@@ -5,7 +5,6 @@ import { flavorNotes, itemsInPrecedence, toExpressions } from "./export/expressi
 import { createServedAddressOf } from "./http/context.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
 import { createPages } from "./pages/create-pages.ts";
-import type { TrafficSource } from "./pages/traffic-source.ts";
 import type { WebFiles } from "./pages/web-files.ts";
 import { createAddressCheck } from "./service/check/address-check.ts";
 import { createApi, type Service } from "./service/create-api.ts";
@@ -15,18 +14,15 @@ import { checkOptions } from "./text/nearest-word.ts";
 
 export type { Verdict } from "./detect/verdict.ts";
 export type { Client } from "./http/fetch.ts";
-export type { TrafficSource } from "./pages/traffic-source.ts";
 export type { WebFile, WebFiles } from "./pages/web-files.ts";
 export type { Service } from "./service/create-api.ts";
-export type { RequestEvent } from "./service/options.ts";
+export type { RecordKeeper, RequestEvent } from "./service/options.ts";
 
 /** Everything `createService` takes; without a `detector` it takes the one of this package. */
 export interface Options extends Omit<ServiceOptions, "detector"> {
   readonly detector?: Detector;
   /** The files of the package's folder dist/web; without them, pages are plain HTML. */
   readonly files?: WebFiles | undefined;
-  /** The record, for the page /traffic. */
-  readonly traffic?: TrafficSource | undefined;
 }
 
 const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> = {
@@ -41,7 +37,7 @@ const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> 
   ...{ forwardedHostOf: true, forwardedOriginOf: true, guards: true, networks: true, metrics: true },
   ...{ onRequest: true, onVerdict: true, readiness: true, record: true, requestId: true, robotsTxt: true },
   ...{ routes: true },
-  ...{ seesEvaluated: true, spellingOf: true, stallMs: true, traffic: true, verifier: true },
+  ...{ mayRead: true, spellingOf: true, stallMs: true, verifier: true },
 };
 const guardNames: Readonly<Record<keyof NonNullable<Options["guards"]>, true>> = {
   ...{ addressOf: true, authorize: true, corsOrigins: true, hstsSeconds: true, limit: true },
@@ -64,7 +60,7 @@ export function createService(given: Options = {}): Service {
 
 /** The service's options with the pages of the detector's catalogue. */
 function withPages(given: Options & { readonly detector: Detector }): ServiceOptions {
-  const { files, traffic, ...options } = given;
+  const { files, ...options } = given;
   const { detector, basePath = "" } = options;
   const { catalogue } = detector;
   const flavors = { ...toExpressions(catalogue), ...options.flavors };
@@ -83,7 +79,9 @@ function withPages(given: Options & { readonly detector: Detector }): ServiceOpt
     lists: () =>
       options.verifier?.lists?.().map(({ proof, list }) => ({ id: proof.id, size: list.size, asOf: list.asOf })),
     checkAddress: createAddressCheck(options),
-    traffic,
+    record: options.record,
+    mayRead: options.mayRead,
+    hasHsts: options.guards?.hstsSeconds !== undefined,
   });
   return { ...pages, ...options, flavors, routes: [...(options.routes ?? []), ...pages.routes] };
 }

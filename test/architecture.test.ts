@@ -41,6 +41,7 @@ const compiling = ["cli", "catalogue", "compiler"];
 
 /** The packages that the files of a folder may import: the longest prefix decides. */
 const packages: Readonly<Record<string, readonly string[]>> = {
+  cache: ["lru-cache"],
   catalogue: ["node:"],
   cli: ["node:"],
   compiler: ["yaml", "zod"],
@@ -51,7 +52,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   scan: ["d3-scale"],
   "scan/report": ["zod", "d3-scale"],
   "scan/run": ["node:"],
-  server: ["node:", "lru-cache", "prom-client", "yaml"],
+  server: ["node:", "prom-client", "yaml"],
   service: ["lru-cache"],
   "service/schemas.ts": ["zod"],
   text: ["string-width", "wrap-ansi"],

@@ -25,8 +25,8 @@ import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
 import { toRobotsPage } from "./robots/robots-page.ts";
 import type { Snippet } from "./snippet.ts";
+import { showRecord } from "./traffic/record-view.ts";
 import { createTrafficRoutes } from "./traffic/traffic-routes.ts";
-import type { TrafficSource } from "./traffic-source.ts";
 import { createScanLines } from "./try/scan-lines.ts";
 import { toTryPage } from "./try/try-page.ts";
 import { toLines } from "./try/try-text.ts";
@@ -50,8 +50,11 @@ export interface PagesOptions {
   readonly lists?: (() => readonly (ListAge & { readonly id: string })[] | undefined) | undefined;
   /** Verifies by an address; without it, `/` has no field for one. */
   readonly checkAddress?: AddressCheck | undefined;
-  /** The record; without it, pages show no figures. */
-  readonly traffic?: TrafficSource | undefined;
+  /** The record, and who may read it; without it, pages show no figures. */
+  readonly record?: ServiceOptions["record"];
+  readonly mayRead?: ServiceOptions["mayRead"];
+  /** Whether browsers use TLS in any case. */
+  readonly hasHsts?: boolean;
 }
 
 /** The pages as a service takes them. */
@@ -59,7 +62,7 @@ export type Pages = Required<Pick<ServiceOptions, "routes" | "errorPage" | "spel
 
 /** Makes the pages. */
 export function createPages(options: PagesOptions): Pages {
-  const { detector, flavors, addressOf, basePath = "", files, traffic } = options;
+  const { detector, flavors, addressOf, basePath = "", files, hasHsts = false } = options;
   const { catalogue, check, explain } = detector;
   const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
   const show = createShowPage(frame);
@@ -83,6 +86,8 @@ export function createPages(options: PagesOptions): Pages {
     const shipped = copy && { size: copy.prefixes.split("\n").length, asOf: Date.parse(copy.asOf) };
     return options.lists?.()?.find((list) => list.id === id) ?? shipped;
   };
+  const names = once(() => new Set(catalogue.items.map(({ name }) => name)));
+  const record = showRecord(options, (name) => names().has(name));
   const scan = createScanLines(check, rulePatterns);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/robots", "/traffic"], known);
   const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
@@ -122,7 +127,7 @@ export function createPages(options: PagesOptions): Pages {
     {
       ...open("/crawlers", async (context) => {
         const { query } = context.request;
-        const seen = await readSightings(traffic, context);
+        const seen = await readSightings(record?.viewOf(context));
         const facts = {
           all: known(),
           wellKnown: catalogue.wellKnown,
@@ -143,7 +148,7 @@ export function createPages(options: PagesOptions): Pages {
         known,
         spellingOf,
         explain,
-        traffic,
+        record,
         show,
         proofOf,
         listOf,
@@ -162,7 +167,7 @@ export function createPages(options: PagesOptions): Pages {
       (context) => show(context, toReferencePage(addressOf(context))),
       textOperation("docs", "This description as a page", pageHeaders["content-type"]),
     ),
-    ...createTrafficRoutes({ source: traffic, show, addressOf, basePath }),
+    ...createTrafficRoutes({ record, show, addressOf, basePath, hasHsts }),
     ...createFileRoutes(files),
   ];
   return {

@@ -22,6 +22,8 @@ export interface TrafficNews {
 }
 
 export const dayMs = 24 * hourMs;
+/** The news are read of the whole record and eight days of hours: so long they are kept. */
+export const newsKeptMs = 60_000;
 /** A spike has at least so many requests, and so many times as many as any hour of the days before. */
 export const spikeRequests = 100;
 export const spikeFactor = 3;

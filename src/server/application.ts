@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { toClient } from "../address/address.ts";
 import { once } from "../cache/once.ts";
+import { remember } from "../cache/remember.ts";
 import { createTakeOne } from "../cache/token-buckets.ts";
 import { temporaryFolder } from "../catalogue/catalogue-cache.ts";
 import { openCatalogue } from "../catalogue/open-catalogue.ts";
@@ -14,7 +15,7 @@ import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
-import type { TrafficNews } from "../record/traffic-news.ts";
+import { newsKeptMs, readNews } from "../record/traffic-news.ts";
 import type { Service } from "../service/create-api.ts";
 import { toLimits } from "../service/limits.ts";
 import type { MetricsPage, Readiness, RequestEvent } from "../service/options.ts";
@@ -30,7 +31,6 @@ import {
 } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
-import { createNews, createTrafficSource } from "./observe/traffic-source.ts";
 import { openWebFiles } from "./read-web-files.ts";
 import { ServedRobots } from "./robots-txt.ts";
 import { recordTarget } from "./settings/configuration.ts";
@@ -89,16 +89,11 @@ export class Application {
     const { configuration, log, catalogue, robots, record, evidence } = parts;
     this.#parts = parts;
     this.#names = entryNames(catalogue.detector);
-    const news = createNews(record);
-    this.#metrics = once(() => this.#openMetrics(news));
+    this.#metrics = once(() => this.#openMetrics());
     const isLogging = configuration.logLevel !== "off";
     this.service = createService({
       ...toServiceOptions(configuration, record),
       detector: catalogue.detector,
-      traffic:
-        record === noRecord
-          ? undefined
-          : createTrafficSource(record, configuration, (name) => this.hasEntry(name), news),
       verifier: evidence.verifier,
       networks: evidence.networks,
       readiness: () => this.#readiness(),
@@ -208,16 +203,17 @@ export class Application {
   }
 
   /** Loaded while requests are answered: prom-client takes tens of milliseconds. */
-  async #openMetrics(news: () => Promise<TrafficNews>): Promise<() => Promise<MetricsPage>> {
+  async #openMetrics(): Promise<() => Promise<MetricsPage>> {
     const { createMetrics } = await import("./observe/metrics.ts");
     const { catalogue, record, evidence } = this.#parts;
+    const news = remember(() => readNews(record, Date.now()), newsKeptMs);
     return createMetrics({
       counts: this.#counts,
       policyWarnings: this.service.policyWarnings,
       ranges: () => evidence.figures(),
       record: () => record.status(),
       catalogue,
-      news: record === noRecord ? undefined : news,
+      news: record === noRecord ? undefined : () => news(undefined),
     });
   }
 }
@@ -269,7 +265,7 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord)
     forwardedHostOf: createForwardedHostOf(trustProxy),
     forwardedOriginOf: createForwardedOriginOf(trustProxy),
     ...(record !== noRecord && { record: listEvaluated === "none" ? { note: record.note.bind(record) } : record }),
-    ...(listEvaluated === "token" && { seesEvaluated: createAuthorizer(listTokens(configuration)) }),
+    ...toMayRead(configuration),
     guards: toGuards(configuration),
     ...toLimits(configuration),
     stallMs: requestTimeoutMs,
@@ -303,8 +299,10 @@ async function openRecord(
   return createRecord({ store, clock: Date.now, limit: recordLimit, people, ...options, ...ttl });
 }
 
-function listTokens({ listTokens, tokens }: Configuration): readonly string[] {
-  return listTokens.length > 0 ? listTokens : tokens;
+/** A service with tokens shows the record to their holders only. */
+function toMayRead({ listEvaluated, listTokens, tokens }: Configuration) {
+  const needed = listEvaluated === "token" && listTokens.length > 0 ? listTokens : [...tokens, ...listTokens];
+  return (listEvaluated === "token" || tokens.length > 0) && { mayRead: createAuthorizer(needed) };
 }
 
 function toGuards(configuration: Configuration): GuardOptions {

@@ -6,7 +6,8 @@ import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { GivenRoute, IncomingRequest } from "../http/context.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import type { ErrorPage } from "../http/problems.ts";
-import type { RecordedString, RecordQuery } from "../record/store.ts";
+import type { NewCrawler, RecordedString, RecordQuery } from "../record/store.ts";
+import type { TrafficHour } from "../record/traffic.ts";
 import type { ClaimVerifier } from "../verify/evidence.ts";
 import type { Networks } from "../verify/networks/networks.ts";
 import type { Limits } from "./limits.ts";
@@ -19,6 +20,10 @@ export interface RecordKeeper {
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
   count?(query: RecordQuery): Promise<number | undefined>;
+  /** Requests by hour from the hour of `sinceMs` (ms since 1970) on, the oldest first. With `newCrawlers` and `list`, pages show the record. */
+  traffic?(sinceMs: number): Promise<readonly TrafficHour[]>;
+  /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first. */
+  newCrawlers?(sinceMs: number): Promise<readonly NewCrawler[]>;
   /** `dropped`: requests whose strings were not recorded since the start. */
   status?(): { readonly dropped: number };
 }
@@ -54,7 +59,7 @@ export interface RequestEvent {
 /** Everything `createService` takes; only `detector` is required. limits.ts has the limits and their defaults. */
 export interface ServiceOptions extends Partial<Limits> {
   readonly detector: Detector;
-  readonly record?: RecordKeeper;
+  readonly record?: RecordKeeper | undefined;
   /** Verifies crawlers by `ip` and `headers` of Check, which are ignored without it and `networks`. */
   readonly verifier?: ClaimVerifier;
   /** Knows the networks of addresses: of `ip` of Check, and of a proxy's client in /auth. Default: none is known. */
@@ -65,8 +70,10 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
   /** The scheme, host and port that a proxy's client requested, such as `https://example.com`; undefined if the request itself has them. */
   readonly forwardedOriginOf?: (request: IncomingRequest) => string | undefined;
-  /** Whether a caller with this `Authorization` header can read recorded strings. Default: every caller. */
-  readonly seesEvaluated?: (authorization: string | null) => boolean;
+  /**
+   * Whether a caller with this `Authorization` header, or a visitor who signed in with its token, can read the record. Default: everyone.
+   */
+  readonly mayRead?: ((authorization: string | null) => boolean) | undefined;
   /** Tokens, rate limits, and origins of pages. Default: no token, no limit, no origin. */
   readonly guards?: GuardOptions;
   /** What /readyz returns. Default: ready, with the service's `policyWarnings`. */

@@ -22,29 +22,23 @@ const guards = {
   authorize: (authorization: string | null) => authorization !== "Bearer wrong",
   limit: () => ({ isAllowed: !limited, quota: 1, windowSeconds: 1, remaining: 0, resetSeconds: 7 }),
 };
-const traffic = {
-  mayRead: ({ request }: { readonly request: { readonly query: string } }) => {
-    if (request.query === "fail") throw new Error("the mind is <gone>");
-    return true;
-  },
-  usesTls: () => false,
-  hasSignIn: false,
-  hours: () => Promise.reject(new Error("the record is <gone>")),
-  frequent: async () => [],
-  fresh: async () => [],
-  sightings: (): Promise<ReadonlyMap<string, never>> =>
+const record = {
+  note() {},
+  async *list() {},
+  traffic: (): Promise<never> =>
     isHanging ? new Promise(() => {}) : Promise.reject(new Error("the record is <gone>")),
-  stringsOf: async () => [],
-  news: async () => ({ isKnown: false, newCrawlers: [], spikes: [] }),
-  dropped: () => 0,
-  now: Date.now,
+  newCrawlers: async () => [],
+};
+const mayRead = (authorization: string | null) => {
+  if (authorization === "Bearer fail") throw new Error("the mind is <gone>");
+  return true;
 };
 
 let listener: Listener;
 let mounted: Listener;
 
 before(async () => {
-  listener = await listen({ service: createService({ guards, traffic }), host: "127.0.0.1", port: 0 });
+  listener = await listen({ service: createService({ guards, record, mayRead }), host: "127.0.0.1", port: 0 });
   mounted = await listen({ service: createService({ basePath: "/bots" }), host: "127.0.0.1", port: 0 });
 });
 after(() => Promise.all([listener.close(100), mounted.close(100)]));
@@ -65,7 +59,7 @@ describe("a browser", () => {
     ["/RestService/List?limt=5", 400, /<h1>A query parameter is not valid/],
     ["/RestService/List", 401, /<h1>A token is needed/, { authorization: "Bearer wrong" }],
     ["/traffic", 503, /<h1>The record cannot be read/],
-    ["/traffic?fail", 500, /<h1>The service failed/],
+    ["/traffic", 500, /<h1>The service failed/, { authorization: "Bearer fail" }],
     ["/metrics/", 404, /<h1>There is no resource at this address/],
     ["/x/../metrics", 404, /<h1>There is no resource at this address/],
     ["/%2e/metrics", 404, /<h1>There is no resource at this address/],

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { toHour } from "../../src/record/traffic.ts";
 import type { TrafficNews } from "../../src/record/traffic-news.ts";
 import { Application } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { createService } from "../../src/service.ts";
+import { recordOf } from "../support/record-of.ts";
 
 const token = "a-token-for-reading";
 
@@ -117,24 +119,9 @@ describe("the sign-in", () => {
   }
 });
 
-const hours = [
-  { hour: 0, crawlers: 3, people: 1, categories: {}, purposes: {}, operators: {}, names: {}, verifications: {} },
-];
-const traffic = {
-  ...{ mayRead: () => true, hasSignIn: false, usesTls: () => false, now: () => 0, hours: async () => hours },
-  ...{
-    frequent: async () => [],
-    fresh: async () => [],
-    stringsOf: async () => [],
-    news: async (): Promise<TrafficNews> => ({ isKnown: false, newCrawlers: [], spikes: [] }),
-    sightings: async () => new Map(),
-    dropped: () => 0,
-  },
-};
-
 describe("new crawlers and spikes", () => {
   const read = async (news: TrafficNews) => {
-    const service = createService({ traffic: { ...traffic, news: async () => news } });
+    const service = createService({ record: recordOf(news) });
     const text = await (await service.fetch(new Request("http://localhost/traffic"))).text();
     const section = (from: string, to: string) =>
       text
@@ -144,7 +131,7 @@ describe("new crawlers and spikes", () => {
     return [section("<h2>What needs action", '<div id="chart"'), section('<div id="figures"', "<h2>Most frequent")];
   };
   const crawler = (name: string) => ({ name, category: "ai" as const, count: 1234, firstSeen: 60_000 });
-  const spike = { name: "A", hour: 3_600_000, requests: 1500, before: 100 };
+  const spike = { name: "A", hour: toHour(Date.now()), requests: 1500, before: 100 };
 
   it("are findings before everything else, in the words of reports, and rows with their figures, escaped", async () => {
     const [findings = "", rows = ""] = await read({
@@ -158,10 +145,10 @@ describe("new crawlers and spikes", () => {
     );
     assert.match(
       findings,
-      /\|A made 1,500 requests, on 1970-01-01 between 1 and 2 h UTC; its largest hour of the 7 days before has 100\.\|If it harms the site,\|block it or slow it down\|\.\|B made/,
+      /\|A made 1,500 requests, on \d{4}-\d\d-\d\d between \d+ and \d+ h UTC; its largest hour of the 7 days before has 100\.\|If it harms the site,\|block it or slow it down\|\.\|B made/,
     );
     assert.match(rows, /\|&lt;b&gt;\|U\+202E\|ai\|1,234\|1970-01-01 00:01\|/);
-    assert.match(rows, /\|A\|1970-01-01 01:00\|1,500\|100\|B\|1970-01-01 01:00\|1,500\|100\|/);
+    assert.match(rows, /\|A\|\d{4}-\d\d-\d\d \d\d:00\|1,500\|100\|B\|\d{4}-\d\d-\d\d \d\d:00\|1,500\|100\|/);
   });
 
   it("are limited rows, and say so", async () => {
@@ -210,7 +197,7 @@ describe("requests whose strings were not recorded", () => {
 
   it("are told by /traffic above the strings", async () => {
     const read = async (dropped: number) => {
-      const service = createService({ traffic: { ...traffic, dropped: () => dropped } });
+      const service = createService({ record: recordOf({ isKnown: false, newCrawlers: [], spikes: [] }, dropped) });
       return (await service.fetch(new Request("http://localhost/traffic"))).text();
     };
     assert.doesNotMatch(await read(0), /class="warning"/);

@@ -6,11 +6,8 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { WebFile } from "../../src/pages/web-files.ts";
-import type { RecordedString, RecordQuery } from "../../src/record/store.ts";
-import type { TrafficHour } from "../../src/record/traffic.ts";
 import { Application } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
-import { createTrafficSource } from "../../src/server/observe/traffic-source.ts";
 import { openWebFiles } from "../../src/server/read-web-files.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { root } from "../cli/command-line.ts";
@@ -273,150 +270,32 @@ describe("the files of the page", () => {
   });
 });
 
-describe("what the traffic page reads", () => {
-  const row = (useragent: string, firstSeen: number): RecordedString => ({
-    useragent,
-    crawler: true,
-    name: "A",
-    count: 3,
-    firstSeen,
-    lastSeen: firstSeen,
-    operator: "not shown",
-  });
-
-  function sourceOf(environment: Readonly<Record<string, string>>) {
-    const asked: unknown[] = [];
-    const answers: { strings: readonly RecordedString[] | Error; hours: readonly Partial<TrafficHour>[] } = {
-      strings: [row("new", 2000), row("old", 1999)],
-      hours: [
-        { hour: 1, names: { A: 2, B: 1 } },
-        { hour: 2, names: { A: 3 } },
-        { hour: 3, names: { B: 1 } },
-      ],
-    };
-    const record = {
-      async *list(query: RecordQuery) {
-        asked.push(query);
-        if (answers.strings instanceof Error) throw answers.strings;
-        if (answers.strings.length > 0) yield answers.strings;
-      },
-      async traffic(sinceMs: number) {
-        asked.push(sinceMs);
-        return answers.hours;
-      },
-      newCrawlers: async () => [
-        { name: "A", count: 9 },
-        { name: "Unknown", count: 7 },
-      ],
-    } as unknown as Parameters<typeof createTrafficSource>[0];
-    const source = createTrafficSource(record, parseConfiguration({ environment }), (name) => name !== "Unknown");
-    return { source, asked, answers };
+describe("the record on the pages", () => {
+  const both = { WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_TOKEN: listToken };
+  for (const [environment, byNobody, byToken, byListToken] of [
+    [{}, 200, 200, 200],
+    [{ WHOCRAWLS_LIST_TOKEN: listToken }, 200, 200, 200],
+    [{ WHOCRAWLS_TOKEN: token }, 401, 200, 401],
+    [both, 401, 200, 200],
+    [{ ...both, WHOCRAWLS_LIST_EVALUATED: "token" }, 401, 401, 200],
+    [{ WHOCRAWLS_LIST_TOKEN: listToken, WHOCRAWLS_LIST_EVALUATED: "token" }, 401, 401, 200],
+    [{ WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" }, 401, 200, 401],
+  ] as const) {
+    it(`is shown to those who may read it: ${JSON.stringify(environment)}`, async () => {
+      const { application, ask } = await open(environment, "info", false);
+      const statusFor = async (shown?: string) =>
+        (await ask("/traffic", shown === undefined ? {} : { authorization: `Bearer ${shown}` })).status;
+      assert.deepEqual(
+        [await statusFor(), await statusFor(token), await statusFor(listToken)],
+        [byNobody, byToken, byListToken],
+      );
+      await application.abandon();
+    });
   }
 
-  it("is read once in ten seconds, and again after a failure", async () => {
-    const { source, asked, answers } = sourceOf({});
-    assert.ok(source);
-    answers.strings = new Error("broken");
-    await assert.rejects(source.frequent(5), /broken/);
-    answers.strings = [row("new", 2000), row("old", 1999)];
-    const seen = { crawler: true, name: "A", count: 3 };
-    const newest = { ...seen, useragent: "new", firstSeen: "1970-01-01T00:00:02.000Z" };
-    const oldest = { ...seen, useragent: "old", firstSeen: "1970-01-01T00:00:01.999Z" };
-    assert.deepEqual(await source.frequent(5), [newest, oldest]);
-    assert.deepEqual(await source.fresh(2000, 5), [newest]);
-    assert.deepEqual(await source.fresh(1999, 5), [newest, oldest]);
-    await source.frequent(5);
-    await source.frequent(6);
-    assert.deepEqual(asked, [
-      { order: "count", limit: 5 },
-      { order: "count", limit: 5 },
-      { order: "first-seen", crawler: true, limit: 5 },
-      { order: "count", limit: 6 },
-    ]);
-    answers.strings = [];
-    assert.deepEqual(await source.frequent(7), []);
-  });
-
-  it("is kept for a limited number of questions", async () => {
-    const { source, asked } = sourceOf({});
-    for (let limit = 0; limit < 500; limit++) await source?.frequent(limit);
-    await source?.frequent(499);
-    assert.equal(asked.length, 500);
-    await source?.frequent(0);
-    assert.equal(asked.length, 501);
-  });
-
-  it("finds the strings of a crawler, and no others that contain its name", async () => {
-    const { source, asked, answers } = sourceOf({});
-    answers.strings = [row("A/1", 1), { ...row("Another/1", 2), name: "Another" }];
-    const found = (await source?.stringsOf("A")) ?? [];
-    assert.deepEqual(
-      found.map(({ useragent }) => useragent),
-      ["A/1"],
-    );
-    assert.deepEqual(asked, [{ q: "A", crawler: true, order: "count", limit: 50 }]);
-  });
-
-  it("tells how often and when a crawler was seen in five weeks", async () => {
-    const { source, asked } = sourceOf({});
-    const sightings = [...((await source?.sightings()) ?? [])];
-    assert.deepEqual(sightings, [
-      [
-        "A",
-        {
-          count: 5,
-          hours: [
-            [1, 2],
-            [2, 3],
-          ],
-        },
-      ],
-      [
-        "B",
-        {
-          count: 2,
-          hours: [
-            [1, 1],
-            [3, 1],
-          ],
-        },
-      ],
-      ["Unknown", { count: 7, hours: [] }],
-    ]);
-    await source?.sightings();
-    assert.equal(asked.length, 1);
-    const hours = (Date.now() - (asked[0] as number)) / 3_600_000;
-    assert.ok(hours >= 35 * 24 && hours <= 35 * 24 + 1 && (asked[0] as number) % 3_600_000 === 0);
-    await source?.hours(17);
-    assert.equal(asked[1], 17);
-    const before = Date.now();
-    const now = source?.now() ?? 0;
-    assert.ok(before <= now && now <= Date.now());
-  });
-
-  it("is shown to those who may see it", () => {
-    const both = { WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_TOKEN: listToken };
-    for (const [environment, hasSignIn, byNobody, byToken, byListToken] of [
-      [{}, false, true, true, true],
-      [{ WHOCRAWLS_LIST_TOKEN: listToken }, false, true, true, true],
-      [{ WHOCRAWLS_TOKEN: token }, true, false, true, false],
-      [both, true, false, true, true],
-      [{ ...both, WHOCRAWLS_LIST_EVALUATED: "token" }, true, false, false, true],
-      [{ WHOCRAWLS_LIST_TOKEN: listToken, WHOCRAWLS_LIST_EVALUATED: "token" }, true, false, false, true],
-      [{ WHOCRAWLS_TOKEN: token, WHOCRAWLS_LIST_EVALUATED: "token" }, true, false, true, false],
-    ] as const) {
-      const { source } = sourceOf(environment);
-      assert.ok(source);
-      const mayRead = (authorization?: string) => {
-        const headers = new Headers(authorization === undefined ? {} : { authorization: `Bearer ${authorization}` });
-        return source.mayRead({ request: { headers } } as unknown as Parameters<typeof source.mayRead>[0]);
-      };
-      assert.deepEqual(
-        [source.hasSignIn, mayRead(), mayRead(token), mayRead(listToken)],
-        [hasSignIn, byNobody, byToken, byListToken],
-        JSON.stringify(environment),
-      );
-    }
-    assert.equal(sourceOf({ WHOCRAWLS_LIST_EVALUATED: "none" }).source, undefined);
+  it("is not shown where it is hidden", async () => {
+    const { application, ask } = await open({ WHOCRAWLS_LIST_EVALUATED: "none" }, "info", false);
+    assert.match(await (await ask("/traffic")).text(), /<h1>[^<]*(?:no|not)/i);
+    await application.abandon();
   });
 });

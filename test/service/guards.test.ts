@@ -158,7 +158,7 @@ describe("guards together", () => {
     const service = withGuards({ corsOrigins: ["https://a.example"] });
     const { headers } = await get(service, "/RestService/List", { origin: "https://a.example" });
     assert.equal(headers.get("vary"), "Accept, Accept-Encoding, Origin");
-    const hidden = createService({ detector, seesEvaluated: () => false, record: { note() {}, async *list() {} } });
+    const hidden = createService({ detector, mayRead: () => false, record: { note() {}, async *list() {} } });
     const list = await get(hidden, "/RestService/List/json");
     assert.equal(list.headers.get("vary"), "Authorization, Accept-Encoding");
   });

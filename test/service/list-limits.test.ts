@@ -212,7 +212,7 @@ describe("recorded strings that only some may see", () => {
     },
     count: async () => 1,
   };
-  const service = createService({ detector, record, seesEvaluated: (authorization) => authorization === "Bearer me" });
+  const service = createService({ detector, record, mayRead: (authorization) => authorization === "Bearer me" });
   const me = { authorization: "Bearer me" };
   const totalOf = async (query: string, headers = {}) =>
     ((await (await get(service, `/RestService/List?limit=0${query}`, headers)).json()) as { total: number }).total;

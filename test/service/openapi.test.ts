@@ -22,6 +22,7 @@ import {
   operations,
   toValidator,
 } from "../contract/description.ts";
+import { recordOf } from "../support/record-of.ts";
 import { get } from "./ask.ts";
 
 const service = createService({ detector });
@@ -52,13 +53,7 @@ describe("the OpenAPI description", () => {
     const whole = createService({
       files: { addresses: {}, read: () => undefined },
       metrics: async () => ({ contentType: "text/plain", text: "" }),
-      traffic: {
-        ...{ mayRead: () => true, hasSignIn: true, usesTls: () => false, now: Date.now },
-        ...{ hours: async () => [], frequent: async () => [], fresh: async () => [], stringsOf: async () => [] },
-        dropped: () => 0,
-        news: async () => ({ isKnown: false, newCrawlers: [], spikes: [] }),
-        sightings: async () => new Map(),
-      },
+      record: recordOf({ isKnown: false, newCrawlers: [], spikes: [] }),
     });
     assert.deepEqual(
       whole.paths.filter((path) => path !== "/metrics" && !(path in document.paths)),

@@ -6,7 +6,7 @@ import { redirect } from "../../http/router.ts";
 import { privately, type ShowPage } from "../layout.ts";
 import { toSlug } from "../slug.ts";
 import type { Snippet } from "../snippet.ts";
-import type { TrafficSource } from "../traffic-source.ts";
+import type { ShownRecord } from "../traffic/record-view.ts";
 import { toCrawlerPage } from "./crawler-page.ts";
 import { findBySlug, findSimilar, type KnownCrawler } from "./known-crawlers.ts";
 import { toRobotsTokenPage } from "./robots-token-page.ts";
@@ -24,7 +24,7 @@ export interface CrawlerHandlerParts {
   readonly proofOf: (name: string) => Proof | undefined;
   /** The list of addresses in use, by the id of its proof. */
   readonly listOf: (id: string) => ListAge | undefined;
-  readonly traffic: TrafficSource | undefined;
+  readonly record: ShownRecord | undefined;
   readonly show: ShowPage;
 }
 
@@ -32,14 +32,15 @@ const maxNameLength = 100;
 
 /** Makes the handler. */
 export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
-  const { known, spellingOf, explain, snippetsFor, proofOf, listOf, traffic, show } = parts;
+  const { known, spellingOf, explain, snippetsFor, proofOf, listOf, record, show } = parts;
   return async (context) => {
     const crawler = findBySlug(known(), context.rest);
     if (crawler?.token !== undefined) return show(context, toRobotsTokenPage(crawler.token));
-    const seen = await readSightings(traffic, context);
+    const view = record?.viewOf(context);
+    const seen = await readSightings(view);
     if (crawler !== undefined) {
       const { name } = crawler;
-      const here = seen && (await readSeen(traffic, name, seen.get(name)));
+      const here = seen && (await readSeen(view, name, seen.get(name)));
       const proof = proofOf(name);
       const verification = toVerificationSection(name, proof, proof && listOf(proof.id));
       return show(context, toCrawlerPage(crawler, snippetsFor(name), here, verification), 200, seen && privately);
@@ -50,7 +51,7 @@ export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
     const isUnknown = (name: string) => known().every((crawler) => crawler.name !== name);
     const found = [...(seen ?? [])].filter(([name]) => toSlug(name) === toSlug(asked) && isUnknown(name));
     const [name, sightings] = found.find(([name]) => name === asked) ?? found[0] ?? [asked, undefined];
-    const here = seen && (await readSeen(traffic, name, sightings));
+    const here = seen && (await readSeen(view, name, sightings));
     const similar = sightings === undefined ? findSimilar(known(), name) : undefined;
     const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here, similar);
     return show(context, page, sightings === undefined ? 404 : 200, seen && privately);

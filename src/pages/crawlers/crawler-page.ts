@@ -3,7 +3,7 @@ import { toRequests } from "../../scan/report/report-text.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { type Snippet, toSnippetHtml } from "../snippet.ts";
-import type { Sightings } from "../traffic-source.ts";
+import type { Sightings } from "../traffic/record-view.ts";
 import { toFactRows } from "../try/fact-rows.ts";
 import { categoryWords, toMeaning, toWords } from "../try/words.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";

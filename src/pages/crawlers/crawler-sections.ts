@@ -2,7 +2,7 @@
 import { type Category, categories, type Purpose } from "../../detect/categories.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
-import type { Sightings } from "../traffic-source.ts";
+import type { Sightings } from "../traffic/record-view.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 
 /** The input of the sections. */

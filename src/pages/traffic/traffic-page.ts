@@ -1,7 +1,7 @@
 /** `/traffic`: the counts of the record. The server draws all of it; web/traffic.ts keeps it current. Times are UTC. */
 
 import { verificationStatuses } from "../../detect/verification.ts";
-import { newCrawlersLimit } from "../../record/store.ts";
+import { newCrawlersLimit, type RecordedString } from "../../record/store.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
 import { spikeDays, spikeFactor, spikeRequests, type TrafficNews } from "../../record/traffic-news.ts";
 import { toBurst, toNewCrawlers } from "../../scan/report/findings.ts";
@@ -11,7 +11,6 @@ import { timeCharts } from "../../scan/report/time-chart.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { toCrawlerAddress } from "../slug.ts";
-import type { SeenString } from "../traffic-source.ts";
 import { toConnectHtml } from "./connect-view.ts";
 import { type Period, periods, type Ranking, type TrafficFigures, toIntervals } from "./traffic-figures.ts";
 
@@ -21,9 +20,9 @@ export interface TrafficFacts {
   readonly now: number;
   readonly hours: readonly TrafficHour[];
   readonly figures: TrafficFigures;
-  readonly frequent: readonly SeenString[];
+  readonly frequent: readonly RecordedString[];
   /** Crawlers' strings first seen today, the newest first. */
-  readonly fresh: readonly SeenString[];
+  readonly fresh: readonly RecordedString[];
   readonly news: TrafficNews;
   /** Requests whose strings were not recorded. */
   readonly dropped: number;
@@ -214,12 +213,12 @@ function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
   })}</tbody></table></div>`;
 }
 
-function toStringsTable(title: string, strings: readonly SeenString[]): Html {
+function toStringsTable(title: string, strings: readonly RecordedString[]): Html {
   return html`<h2>${title}</h2>
 <div class="table" tabindex="0" role="region" aria-label="${title}"><table class="rows"><thead><tr><th scope="col" class="number">Requests</th><th scope="col">Verdict</th><th scope="col">User agent</th></tr></thead>
 <tbody>${strings.map(
     ({ useragent, crawler, name, count, firstSeen }) =>
-      html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number" data-label="Requests">${count.toLocaleString("en")}<br> <span class="quiet">since ${firstSeen.slice(0, 10)}</span></td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
+      html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td class="number" data-label="Requests">${count.toLocaleString("en")}<br> <span class="quiet">since ${new Date(firstSeen).toISOString().slice(0, 10)}</span></td><td>${crawler ? (name ?? "crawler") : "not a crawler"}</td>
 <td class="string"><a href="/?useragent=${toQueryPart(useragent)}">${toVisible(useragent)}</a></td></tr>`,
   )}</tbody></table></div>`;
 }

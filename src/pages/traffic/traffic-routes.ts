@@ -4,12 +4,9 @@ import type { RequestContext, Route } from "../../http/context.ts";
 import { Problem } from "../../http/problems.ts";
 import { hourMs } from "../../record/traffic.ts";
 import { privately, type ShowPage } from "../layout.ts";
-import type { TrafficSource } from "../traffic-source.ts";
+import { cookieName, type RecordView, type ShownRecord } from "./record-view.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
 import type { TrafficFacts } from "./traffic-page.ts";
-
-/** The cookie of the sign-in. */
-const cookieName = "whocrawls-token";
 
 const maxFormBytes = 4096;
 const shownStrings = 10;
@@ -20,31 +17,31 @@ const views = () => import("./traffic-page.ts");
 const page = { path: "/traffic", method: "GET", isOpen: true, operation: "none" } as const;
 
 interface TrafficParts {
-  readonly source: TrafficSource | undefined;
+  readonly record: ShownRecord | undefined;
   readonly show: ShowPage;
   /** The service's own address as the client of a request sees it. */
   readonly addressOf: (context: RequestContext) => string;
   readonly basePath: string;
+  /** Whether visitors use TLS in any case. */
+  readonly hasHsts: boolean;
 }
 
-/** Makes the routes; without a source the page says that there is nothing to show. */
-export function createTrafficRoutes({ source, show, addressOf, basePath }: TrafficParts): readonly Route[] {
-  if (source === undefined) {
+/** Makes the routes; without a record the page says that there is nothing to show. */
+export function createTrafficRoutes({ record, show, addressOf, basePath, hasHsts }: TrafficParts): readonly Route[] {
+  if (record === undefined) {
     return [{ ...page, handler: async (context) => show(context, (await views()).toNoTrafficPage()) }];
   }
-  const refuse = async (context: RequestContext, isRefused: boolean) => {
-    const { toNoTrafficPage, toSignInPage } = await views();
-    return source.hasSignIn
-      ? show(context, toSignInPage(isRefused), 401, { ...privately, "www-authenticate": "Bearer" })
-      : show(context, toNoTrafficPage(), 403, privately);
-  };
+  const refuse = async (context: RequestContext, isRefused: boolean) =>
+    show(context, (await views()).toSignInPage(isRefused), 401, { ...privately, "www-authenticate": "Bearer" });
   return [
     {
       ...page,
       async handler(context) {
-        if (!source.mayRead(context)) return refuse(context, false);
-        const facts = { ...(await readFacts(source, context)), origin: addressOf(context) };
-        return show(context, (await views()).toTrafficPage(facts), 200, privately);
+        const view = record.viewOf(context);
+        if (view === undefined) return refuse(context, false);
+        const facts = await readFacts(view, periodOf(context));
+        const page = { ...facts, needsToken: record.hasSignIn, origin: addressOf(context) };
+        return show(context, (await views()).toTrafficPage(page), 200, privately);
       },
     },
     {
@@ -55,10 +52,9 @@ export function createTrafficRoutes({ source, show, addressOf, basePath }: Traff
       async handler(context) {
         const form = new TextDecoder().decode(await context.request.readBody(maxFormBytes));
         const token = new URLSearchParams(form).get("token") ?? "";
-        const secure = source.usesTls(context) ? "; Secure" : "";
+        const secure = hasHsts || addressOf(context).startsWith("https:") ? "; Secure" : "";
         const cookie = `${cookieName}=${encodeURIComponent(token)}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure}`;
-        const isRefused = !source.mayRead(withCookie(context, cookie));
-        if (isRefused) return refuse(context, true);
+        if (record.viewOf(withCookie(context, cookie)) === undefined) return refuse(context, true);
         return {
           status: 303,
           headers: { location: `${basePath}/traffic`, "set-cookie": cookie, ...privately },
@@ -81,32 +77,16 @@ function periodOf({ request }: RequestContext): Period {
   return Object.hasOwn(periods, asked) ? (asked as Period) : "day";
 }
 
-async function readFacts(source: TrafficSource, context: RequestContext): Promise<Omit<TrafficFacts, "origin">> {
-  const period = periodOf(context);
-  const now = source.now();
+async function readFacts(record: RecordView, period: Period): Promise<Omit<TrafficFacts, "origin" | "needsToken">> {
+  const now = Date.now();
   const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
   const [hours, frequent, fresh, news] = await Promise.all([
-    source.hours(startOf(period, now)),
-    source.frequent(shownStrings),
-    source.fresh(today, shownStrings),
-    source.news(),
+    record.hours(startOf(period, now)),
+    record.frequent(shownStrings),
+    record.fresh(today, shownStrings),
+    record.news(),
   ]).catch(() => {
     throw new Problem("record-unavailable", "The record cannot be read now. The log and /readyz say why.");
   });
-  const figures = toFigures(hours);
-  const dropped = source.dropped();
-  return { period, now, hours, figures, frequent, fresh, news, dropped, needsToken: source.hasSignIn };
-}
-
-/** The token of the sign-in as an `Authorization` header would carry it; null without both. */
-export function authorizationOf({ request: { headers } }: RequestContext): string | null {
-  const given = headers.get("authorization");
-  if (given !== null) return given;
-  const pair = (headers.get("cookie") ?? "").split(/;\s*/).find((part) => part.startsWith(`${cookieName}=`));
-  if (pair === undefined) return null;
-  try {
-    return `Bearer ${decodeURIComponent(pair.slice(cookieName.length + 1))}`;
-  } catch {
-    return null;
-  }
+  return { period, now, hours, figures: toFigures(hours), frequent, fresh, news, dropped: record.dropped() };
 }

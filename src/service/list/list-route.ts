@@ -32,7 +32,7 @@ import { createRecordWait, joinPages, type RecordWait, writeList } from "./list-
 export interface ListParts {
   readonly detector: Detector;
   readonly record: RecordKeeper | undefined;
-  readonly seesEvaluated: ((authorization: string | null) => boolean) | undefined;
+  readonly mayRead: ((authorization: string | null) => boolean) | undefined;
   readonly limits: Limits;
   /** Takes a place among the lists that are made at once. */
   readonly takeSlot: () => Slot | undefined;
@@ -46,7 +46,7 @@ export function createListRoutes(parts: ListParts): Route[] {
   return inEveryFormat({ path: "/RestService/List", method: "GET", prepare, handler: createList(parts) }, describeList);
 }
 
-function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListParts): Handler {
+function createList({ detector, record, mayRead, limits, takeSlot }: ListParts): Handler {
   const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
 
   return function list(context) {
@@ -54,7 +54,7 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
     refuseUnknown(context.request.query, listParameters);
     const query = parseQuery(context.request.query, listParameters);
     if (query.source !== "catalogue" && record?.list !== undefined) {
-      const seesRecord = seesEvaluated === undefined || seesEvaluated(context.request.headers.get("authorization"));
+      const seesRecord = mayRead === undefined || mayRead(context.request.headers.get("authorization"));
       if (seesRecord) return listWithRecord(context, format, query);
       if (query.source === "evaluated") throw new Problem("unauthorized", hidden, { "www-authenticate": "Bearer" });
     }
@@ -63,7 +63,7 @@ function createList({ detector, record, seesEvaluated, limits, takeSlot }: ListP
 
   function varyOf(context: RequestContext): string[] {
     const vary = context.format === undefined ? ["Accept"] : [];
-    if (seesEvaluated !== undefined && record?.list !== undefined) vary.push("Authorization");
+    if (mayRead !== undefined && record?.list !== undefined) vary.push("Authorization");
     return vary;
   }
 
