@@ -8,7 +8,7 @@ import { compileLoaded } from "../src/compiler/compile-loaded.ts";
 import type { LoadedSources } from "../src/compiler/own/modify.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadCatalogue } from "../src/compiler/sources/load.ts";
-import { toItemsText } from "../src/detect/built-in/items-text.ts";
+import { toIndexText, toItemsText } from "../src/detect/built-in/items-text.ts";
 import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { toJsonSchemas } from "../src/service/schemas.ts";
@@ -69,8 +69,8 @@ try {
   });
   write("spellings", { spellings: ["Readonly<Record<string, string>>", compiled.spellings] });
   write("alternatives", { alternatives: ["readonly string[]", compiled.alternatives] });
-  write("identification", {
-    identification: ["string", toBytesText(compiled.identification)],
+  write("naming", {
+    nameIndex: ["string", toIndexText(compiled.nameIndex, compiled.items)],
     // As text: a literal of this size would keep the type checker busy, and parsing JSON is faster than parsing code.
     items: ["string", toItemsText(compiled.items)],
   });

@@ -1,6 +1,6 @@
 /** Checks that every example is a crawler's and attributed to its own entry, and that no string of people is a crawler's. */
 
-import { decodeCompact, find } from "../detect/automaton/compact.ts";
+import { NameIndex } from "../detect/name-index.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Item } from "./entry.ts";
 
@@ -17,8 +17,8 @@ export interface Person {
  */
 export function misattributed(items: readonly Item[], detector: Detector, people: readonly Person[] = []): string[] {
   const { isCrawler } = detector;
-  const identification = decodeCompact(detector.catalogue.identification);
-  const winnerOf = (text: string): Item | undefined => items[find(identification, text).output - 1];
+  const index = new NameIndex(detector.catalogue.nameIndex);
+  const winnerOf = (text: string): Item | undefined => items[index.find(text)?.item ?? -1];
   const problems: string[] = [];
   for (const item of items) {
     const report = (what: string): void => void problems.push(`${item.source}: ${what}`);

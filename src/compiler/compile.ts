@@ -30,8 +30,6 @@ export interface Compiled {
   readonly namingTrees: readonly Tree[];
   /** Indices of the items that are not among the alternatives: they name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
-  /** Minimal; the output is 1 + the index of the item that wins; 0 also where only an anchored rule matches. */
-  readonly identification: Dfa;
 }
 
 /**
@@ -50,13 +48,8 @@ export function compile(catalogue: Catalogue, pause: () => void = () => {}): Com
   const namingTrees = itemTrees.map((itemTree) => (deciding.has(itemTree) ? itemTree : atWordStart(itemTree)));
   const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
-  // Anchored rules have the lowest precedence, and they would multiply the states.
   pause();
-  const naming = determinize(toNfa(namingTrees.filter((_, i) => !isAnchoredRule(items[i]!))));
-  pause();
-  const identification = minimize(naming);
-  pause();
-  return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly, identification };
+  return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly };
 }
 
 /** Entries and unanchored rules, rules for some shapes, and rules for whole strings: together they have fewer states than one. */

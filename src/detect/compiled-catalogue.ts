@@ -26,14 +26,9 @@ export interface ItemFacts extends CrawlerFacts {
   readonly robots?: string;
   readonly robotsRules?: RobotsRules;
   readonly pattern: string;
-  /**
-   * Length of every match in characters, absent if it is the pattern's length; or `^` if every match begins where the string
-   * does and ends where it is first found; or else the expression that finds one.
-   */
-  readonly match?: number | string;
-  /** Present for a rule about the beginning of a string or the whole string. The identifying automaton does not have such rules. */
-  readonly anchored?: true;
-  /** The expression after the beginning of such a rule, if that is not the whole match. */
+  /** Of a rule with exceptions: the expression of its pattern, which finds the part of a match that verdicts show. */
+  readonly match?: string;
+  /** Of a rule with shapes: the expression behind them, which does the same. */
   readonly part?: string;
 }
 
@@ -62,8 +57,8 @@ export interface ItemList {
 
 /** What naming a crawler needs. */
 export interface IdentifyingTables {
-  /** The automaton that identifies, as bytes: its outputs count `items` from 1. */
-  readonly identification: Uint8Array;
+  /** By item: its line in the index (src/detect/name-index.ts). */
+  readonly nameIndex: readonly string[];
   /** Every entry and rule, in the order of precedence; anchored rules last. */
   readonly items: ItemList;
 }
@@ -81,10 +76,12 @@ export interface ExplainingFacts {
 export interface Overlay {
   /** How many of the items belong to it. */
   readonly entries: number;
-  /** Where the items that its entries replace stood, ascending: the automata of the catalogue below still count them. */
+  /** Where the items that its entries replace stood, ascending: the index of the catalogue below still counts them. */
   readonly replaced: readonly number[];
-  /** Its automata; their outputs count its own items. Absent: the expressions of its items decide. */
-  readonly tables?: { readonly deciding: DecidingTables; readonly identification: Uint8Array };
+  /** The index of its items. */
+  readonly nameIndex: readonly string[];
+  /** Absent: the expressions of its items decide. */
+  readonly deciding?: DecidingTables;
 }
 
 /** A compiled catalogue. Members may be getters that decode at each call. */
@@ -110,7 +107,7 @@ export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
   /** How its crawlers can be verified. */
   readonly verification: VerificationFacts;
   /**
-   * The overlays, the first of which precedes the others. All other members but `deciding` and `identification` include their
+   * The overlays, the first of which precedes the others. All other members but `deciding` and `nameIndex` include their
    * entries; the first overlay's items come first.
    */
   readonly overlays?: readonly Overlay[];

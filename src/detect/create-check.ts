@@ -1,5 +1,4 @@
-/** Names the crawlers among user agents, with a compiled catalogue's tables, which are decoded at the first crawler. */
-import { decodeCompact } from "./automaton/compact.ts";
+/** Names the crawlers among user agents, with a compiled catalogue's index, which is read at the first crawler. */
 import type { IdentifyingTables } from "./compiled-catalogue.ts";
 import type { Decider } from "./decider.ts";
 import { createIdentifier } from "./identify.ts";
@@ -15,7 +14,7 @@ export function createCheck(
   return (useragent) => {
     const text = toText(useragent);
     if (!isCrawler(text)) return { useragent: text, crawler: false };
-    identify ??= createIdentifier(decodeCompact(tables.identification), tables.items);
+    identify ??= createIdentifier(tables);
     return identify(text);
   };
 }

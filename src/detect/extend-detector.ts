@@ -1,9 +1,10 @@
 /** A detector with a few entries of a program's own, without a compiler. */
+import { printExactMatch } from "../pattern/exact-match.ts";
 import { escapeLiteral, PatternError } from "../pattern/parse.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
-import { print, toRegExp } from "../pattern/print.ts";
+import { toRegExp } from "../pattern/print.ts";
 import { repeatProblem } from "../pattern/repeats.ts";
-import { fixedLength, isNullable, matchesAnchorsOnly, type Tree, withoutLeftContext } from "../pattern/tree.ts";
+import { isNullable, matchesAnchorsOnly, type Tree } from "../pattern/tree.ts";
 import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { isPlain } from "../text/plain-text.ts";
 import { crc32 } from "./automaton/crc.ts";
@@ -51,7 +52,8 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   const text = JSON.stringify(crawlers).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0)}`);
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
   const version = `${base.version}.own.${crc32(bytes).toString(16).padStart(8, "0")}`;
-  return createDetector(extendCatalogue(base.catalogue, { version, additions }));
+  const nameIndex = additions.map(({ tree }) => printExactMatch(tree));
+  return createDetector(extendCatalogue(base.catalogue, { version, additions, nameIndex }));
 }
 
 function toAddition(crawler: OwnCrawler): Addition {
@@ -73,8 +75,7 @@ function toAddition(crawler: OwnCrawler): Addition {
   if (expression.test(browser)) throw report(`its pattern matches browsers, such as ${JSON.stringify(browser)}.`);
   const unmatched = examples.find((example) => !expression.test(example));
   if (unmatched !== undefined) throw report(`its pattern does not match the example ${JSON.stringify(unmatched)}.`);
-  const match = withoutLeftContext(tree);
-  return { facts: { name, ...facts, pattern, match: fixedLength(match) ?? print(match) }, tree, examples };
+  return { facts: { name, ...facts, pattern }, tree, examples };
 }
 
 /** A string of people; the version is as good as any. */

@@ -133,12 +133,12 @@ function add(sum: number | undefined, length: number | undefined, times = 1): nu
 }
 
 /**
- * The tree without the text that it requires before the match, such as `(?:^|[ ;(])` in `(?:^|[ ;(])IABot`.
+ * The text that a tree requires before the match, such as `(?:^|[ ;(])` in `(?:^|[ ;(])IABot`, if any, and the rest. Alternatives have
+ * contexts of their own.
  */
-export function withoutLeftContext(tree: Tree): Tree {
-  if (tree.type === "alt") return alt(...tree.items.map(withoutLeftContext));
+export function splitLeftContext(tree: Tree): readonly [context: Tree | undefined, match: Tree] {
   const [first, ...rest] = tree.type === "seq" ? tree.items : [];
-  return first !== undefined && rest.length > 0 && isLeftContext(first) ? seq(...rest) : tree;
+  return first !== undefined && rest.length > 0 && isLeftContext(first) ? [first, seq(...rest)] : [undefined, tree];
 }
 
 /** Whether a tree matches the start of the string, and other things too. */

@@ -4,9 +4,10 @@ import { describe, it } from "node:test";
 import { encodeTable } from "../../src/compiler/automaton/encode-table.ts";
 import { type Compiled, compile } from "../../src/compiler/compile.ts";
 import type { Catalogue, Entry, Rule } from "../../src/compiler/entry.ts";
+import { toNameIndex } from "../../src/compiler/name-index.ts";
 import { DataError } from "../../src/compiler/sources/data-error.ts";
-import { decodeCompact, find } from "../../src/detect/automaton/compact.ts";
 import type { Category } from "../../src/detect/categories.ts";
+import { NameIndex } from "../../src/detect/name-index.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";
 
 function entry(name: string, pattern = name, category: Category = "other", source = "own.yaml:1"): Entry {
@@ -48,13 +49,17 @@ function bytesOf(compiled: Compiled): unknown {
     compiled.alternatives.map((tree) => print(tree)),
     compiled.anchored.map((dfa) => encodeTable(dfa)),
     encodeTable(compiled.unanchored),
-    encodeTable(compiled.identification),
+    namesOf(compiled),
   ];
 }
 
+function namesOf({ items, namingTrees }: Compiled): string[] {
+  return toNameIndex(items, namingTrees, []);
+}
+
 function winner(compiled: Compiled, text: string): string | undefined {
-  const { output } = find(decodeCompact(encodeTable(compiled.identification)), text);
-  return compiled.items[output - 1]?.name;
+  const found = new NameIndex(namesOf(compiled)).find(text);
+  return found && compiled.items[found.item]?.name;
 }
 
 describe("compile", () => {

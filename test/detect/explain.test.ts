@@ -5,10 +5,10 @@ import { createExplainer } from "../../src/detect/explain.ts";
 
 const explain = createExplainer({
   items: [
-    { name: "FooBot", category: "seo", pattern: "FooBot", match: 6 },
-    { category: "other", pattern: "BOTS?", match: "[Bb][Oo][Tt][Ss]?" },
-    { category: "library", pattern: "^[A-Z]+/[0-9.]+$", match: "^[A-Za-z]+\\/[\\.0-9]+$" },
-    { name: "Sonic", category: "seo", pattern: "sonic", match: 5 },
+    { name: "FooBot", category: "seo", pattern: "FooBot" },
+    { category: "other", pattern: "BOTS?" },
+    { category: "library", pattern: "^[A-Z]+/[0-9.]+$" },
+    { name: "Sonic", category: "seo", pattern: "sonic" },
   ],
   rules: [
     {

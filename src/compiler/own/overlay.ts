@@ -1,18 +1,17 @@
 /** Compiles own entries into an overlay of a compiled catalogue: a few milliseconds, whatever the size of the catalogue. */
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/overlay/extend-catalogue.ts";
-import { toNfa } from "../../pattern/nfa.ts";
 import { parsePattern } from "../../pattern/parse.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import { type Decision, decideFew } from "../automaton/decide.ts";
-import { type Dfa, determinize, TooManyStates } from "../automaton/dfa.ts";
+import { TooManyStates } from "../automaton/dfa.ts";
 import { encodeTable } from "../automaton/encode-table.ts";
 import { ignoresEncoding } from "../automaton/encodings.ts";
-import { minimize } from "../automaton/minimize.ts";
 import { countingNonAscii } from "../compile.ts";
 import { toFacts } from "../compile-loaded.ts";
 import type { Entry, Item } from "../entry.ts";
 import { isFamiliarTo } from "../familiar.ts";
+import { toNameIndex } from "../name-index.ts";
 import { DataError } from "../sources/data-error.ts";
 import { arrange } from "../trees/factor.ts";
 import { type OwnCatalogue, tooManyTogether, treeOf } from "./merge-own.ts";
@@ -30,7 +29,7 @@ export function overlay(
   if (entries.length === 0) return changed;
   const items = entries.map((entry): Item & { readonly kind: "entry" } => ({ kind: "entry", ...entry }));
   const trees = entries.map(treeOf);
-  const { anchored, unanchored, identification } = build(entries, trees);
+  const { anchored, unanchored } = build(entries, trees);
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, trees));
   const { familiar } = changed.deciding;
   // What most people's strings begin with; an own entry that may match in it needs all of it read.
@@ -43,23 +42,24 @@ export function overlay(
       tree: trees[index]!,
       examples: item.examples,
     })),
-    tables: {
-      deciding: {
-        unanchored: encodeTable(unanchored),
-        anchored: anchored.map((dfa) => encodeTable(dfa)),
-        ...(isFamiliar && { familiar }),
-      },
-      identification: encodeTable(identification),
+    nameIndex: toNameIndex(
+      items,
+      trees,
+      items.flatMap(({ examples }) => examples),
+    ),
+    deciding: {
+      unanchored: encodeTable(unanchored),
+      anchored: anchored.map((dfa) => encodeTable(dfa)),
+      ...(isFamiliar && { familiar }),
     },
     arrange,
   });
 }
 
 /** The automata; throws DataError where they would have too many states. */
-function build(entries: readonly Entry[], trees: readonly Tree[]): Decision & { readonly identification: Dfa } {
+function build(entries: readonly Entry[], trees: readonly Tree[]): Decision {
   try {
-    const identification = minimize(determinize(toNfa([...trees]), { mostStates }));
-    return { ...decideFew(trees, mostStates), identification };
+    return decideFew(trees, mostStates);
   } catch (error) {
     if (!(error instanceof TooManyStates)) throw error;
     throw new DataError([tooManyTogether(entries[0]!)]);

@@ -1,14 +1,12 @@
 /** Gives verdicts with the tables that this package was built with. */
-import { identification } from "../../generated/identification.ts";
 import { createCheck } from "../create-check.ts";
-import { fromBytesText } from "../text.ts";
 import type { UserAgent, Verdict } from "../verdict.ts";
 import { isCrawler } from "./is-crawler.ts";
-import { itemList } from "./items.ts";
+import { itemList, nameIndex } from "./items.ts";
 
 const checkText = /* @__PURE__ */ createCheck(isCrawler, {
-  get identification() {
-    return fromBytesText(identification);
+  get nameIndex() {
+    return nameIndex();
   },
   get items() {
     return itemList();

@@ -4,7 +4,6 @@ import { alternatives } from "../../generated/alternatives.ts";
 import { attribution } from "../../generated/attribution.ts";
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import { expression } from "../../generated/expression.ts";
-import { identification } from "../../generated/identification.ts";
 import { namesOnly, rules } from "../../generated/rules.ts";
 import { spellings } from "../../generated/spellings.ts";
 import { strings } from "../../generated/strings.ts";
@@ -18,7 +17,7 @@ import type { VerificationFacts } from "../verification.ts";
 import { check } from "./check.ts";
 import { explain } from "./explain.ts";
 import { isCrawler, isCrawlerBytes } from "./is-crawler.ts";
-import { items } from "./items.ts";
+import { items, nameIndex } from "./items.ts";
 
 const catalogue: CompiledCatalogue = {
   version,
@@ -36,8 +35,8 @@ const catalogue: CompiledCatalogue = {
   get rules() {
     return JSON.parse(rules) as RuleFacts[];
   },
-  get identification() {
-    return fromBytesText(identification);
+  get nameIndex() {
+    return nameIndex();
   },
   get deciding() {
     return { unanchored: fromBytesText(unanchored), anchored: anchored.map(fromBytesText), familiar };

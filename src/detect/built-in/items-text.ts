@@ -22,7 +22,7 @@ export function toItemsText(items: readonly ItemFacts[]): string {
     return String.fromCharCode(kinds.get(key)!);
   };
   const lines = items.map((item) => {
-    const { name, url, operator, maker, pattern, match, ...kind } = item;
+    const { name, url, operator, maker, pattern, ...kind } = item;
     const columns = name === undefined ? "" : toColumns(item, name);
     return isSame(fromColumns(kind, columns), item) ? charOf(kind) + columns : charOf(item);
   });
@@ -39,8 +39,29 @@ export function readItemsText(text: string): ItemList {
   };
 }
 
-/** The name, the address, the operator or `=` and the maker, the pattern and the match; without empty columns at the end. */
-function toColumns({ url, operator, maker, pattern, match, operatorDerived }: ItemFacts, name: string): string {
+/** Writes an index of names in lines without the literals that are the items' names; the first letter stands for either case. */
+export function toIndexText(nameIndex: readonly string[], items: readonly ItemFacts[]): string {
+  const lines = nameIndex.map((line, i) => {
+    const literal = literalOf(items[i]!.name ?? "");
+    return line.startsWith("\t") && line.slice(3) === literal ? line.slice(0, 3) : line;
+  });
+  return lines.join("\n");
+}
+
+/** Reads what toIndexText wrote; `items` is the text of toItemsText. */
+export function readIndexText(text: string, items: string): string[] {
+  const lines = items.split("\n");
+  return text
+    .split("\n")
+    .map((line, i) => (/^\t..$/.test(line) ? line + literalOf(/^.([^\t]*)/.exec(lines[i + 1]!)![1]!) : line));
+}
+
+function literalOf(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+/** The name, the address, the operator or `=` and the maker, and the pattern; without empty columns at the end. */
+function toColumns({ url, operator, maker, pattern, operatorDerived }: ItemFacts, name: string): string {
   const [whole, lower, core] = formsOf(name);
   const shorten = (fact: string, full = whole): string =>
     fact
@@ -58,7 +79,6 @@ function toColumns({ url, operator, maker, pattern, match, operatorDerived }: It
         ? ""
         : shorten(operator),
     shortPattern === "<" ? "" : shortPattern,
-    (match ?? pattern.length) === unescapedLength(pattern) ? "" : String(match ?? pattern.length),
   ];
   while (columns.at(-1) === "") columns.pop();
   return columns.join("\t");
@@ -66,15 +86,13 @@ function toColumns({ url, operator, maker, pattern, match, operatorDerived }: It
 
 function fromColumns(kind: Partial<ItemFacts>, columns: string): ItemFacts {
   if (columns === "") return kind as ItemFacts;
-  const [name = "", url, whose, pattern, match] = columns.split("\t");
+  const [name = "", url, whose, pattern] = columns.split("\t");
   const item: Writable<Partial<ItemFacts>> = { ...kind, name };
   if (url) item.url = beginnings[Number(url[0])]! + expand(url.slice(1), name);
   if (whose?.startsWith("=")) item.maker = expand(whose.slice(1), name);
   else if (whose) item.operator = expand(whose, name);
   else if (item.operatorDerived) item.operator = hostOf(item.url)!;
   item.pattern = expand(pattern || "<", name, escapeLiteral);
-  const length = match ? (/^\d+$/.test(match) ? Number(match) : match) : unescapedLength(item.pattern);
-  if (length !== item.pattern.length) item.match = length;
   return item as ItemFacts;
 }
 
@@ -88,10 +106,6 @@ const marks = "<>`";
 
 function expand(fact: string, name: string, toWhole = (whole: string): string => whole): string {
   return fact.replace(/[<>`]/g, (mark) => (mark === "<" ? toWhole(name) : formsOf(name)[marks.indexOf(mark)]!));
-}
-
-function unescapedLength(pattern: string): number {
-  return pattern.includes("\\") ? pattern.replace(/\\(.)/g, "$1").length : pattern.length;
 }
 
 /** The host of an address, without `www.`; not by URL, which takes ten times as long. */

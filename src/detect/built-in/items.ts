@@ -1,7 +1,7 @@
 /** The entries and rules that this package was built with, and functions on them. */
-import { items as itemsText } from "../../generated/identification.ts";
+import { nameIndex as indexText, items as itemsText } from "../../generated/naming.ts";
 import type { ItemFacts, ItemList } from "../compiled-catalogue.ts";
-import { readItemsText } from "./items-text.ts";
+import { readIndexText, readItemsText } from "./items-text.ts";
 
 export { wellKnown } from "../../generated/well-known.ts";
 
@@ -19,6 +19,11 @@ export function items(): readonly ItemFacts[] {
 export function itemList(): ItemList {
   list ??= readItemsText(itemsText);
   return list;
+}
+
+/** The index by which crawlers are named, a line for each item; read at each call. */
+export function nameIndex(): readonly string[] {
+  return readIndexText(indexText, itemsText);
 }
 
 /** Whether a verdict's pattern is a rule's: the crawler has no entry. */

@@ -2,7 +2,7 @@
 import type { CompiledCatalogue } from "../compiled-catalogue.ts";
 import { CatalogueFileError, readSections, writeSections } from "./sections.ts";
 
-type Kind = "string" | "number" | "list" | "object" | "bytes";
+type Kind = "string" | "number" | "list" | "object";
 
 /** The required members of a compiled catalogue, and their kinds. What members contain is not checked. */
 const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "overlays">, Kind>> = {
@@ -13,7 +13,7 @@ const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "overlays">, Kind>> =
   alternatives: "list",
   attribution: "list",
   deciding: "object",
-  identification: "bytes",
+  nameIndex: "list",
   items: "list",
   rules: "list",
   namesOnly: "list",
@@ -29,7 +29,7 @@ function isSound(name: string, value: unknown): boolean {
 }
 
 function kindOf(value: unknown): string {
-  return Array.isArray(value) ? "list" : value instanceof Uint8Array ? "bytes" : typeof value;
+  return Array.isArray(value) ? "list" : typeof value;
 }
 
 /** The bytes that catalogues were read from: writing them again takes as long as parsing all of them. */

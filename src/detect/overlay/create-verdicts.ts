@@ -1,15 +1,19 @@
 /** Gives verdicts with a compiled catalogue and its overlays: each is asked in turn, and the catalogue below them last. */
-import type { CompiledCatalogue } from "../compiled-catalogue.ts";
+import type { CompiledCatalogue, DecidingTables, ItemFacts } from "../compiled-catalogue.ts";
 import { createCheck } from "../create-check.ts";
 import { createDecider } from "../decider.ts";
-import { createExpressionVerdicts, type Part, type Verdicts } from "./expression-verdicts.ts";
+import type { Detector } from "../verdict.ts";
+import { createExpressionDecider } from "./expression-decider.ts";
 
-/** An overlay, or the catalogue below all of them. */
+/** The functions that give verdicts. */
+export type Verdicts = Pick<Detector, "isCrawler" | "isCrawlerBytes" | "check">;
+
+/** An overlay, or the catalogue below all of them. Members may be getters that decode at each call. */
 export interface Layer {
-  /** Absent: the expressions of its part decide. */
-  readonly tables: Pick<CompiledCatalogue, "deciding" | "identification"> | undefined;
-  /** Its items and their expressions; read when they are first needed. */
-  readonly part: () => Part;
+  /** Absent: the expressions of its index decide. */
+  readonly deciding?: DecidingTables;
+  readonly nameIndex: readonly string[];
+  readonly items: readonly ItemFacts[];
 }
 
 /** Makes the functions that give verdicts. */
@@ -21,27 +25,35 @@ export function createVerdicts(catalogue: CompiledCatalogue): Verdicts {
 
 /** The layers of a catalogue: the first layer that takes a string for a crawler's names the crawler. */
 export function layersOf(catalogue: CompiledCatalogue): Layer[] {
-  let part = (): Part => ({ items: catalogue.items, expressions: catalogue.attribution });
-  const layers = (catalogue.overlays ?? []).map(({ tables, entries, replaced }): Layer => {
-    const all = part;
-    part = () => belowOf(all(), entries, replaced);
-    return { tables, part: () => firstOf(all(), entries) };
+  let items = (): readonly ItemFacts[] => catalogue.items;
+  const layers = (catalogue.overlays ?? []).map(({ entries, replaced, ...tables }): Layer => {
+    const all = items;
+    items = () => belowOf(all(), entries, replaced);
+    return {
+      ...tables,
+      get items() {
+        return all().slice(0, entries);
+      },
+    };
   });
-  return [...layers, { tables: catalogue, part }];
-}
-
-function createLayerVerdicts({ tables, part }: Layer): Verdicts {
-  if (tables === undefined) return createExpressionVerdicts(part);
-  const decider = createDecider(tables);
-  const check = createCheck(decider.isCrawler, {
-    get identification() {
-      return tables.identification;
+  const base: Layer = {
+    get deciding() {
+      return catalogue.deciding;
+    },
+    get nameIndex() {
+      return catalogue.nameIndex;
     },
     get items() {
-      return part().items;
+      return items();
     },
-  });
-  return { ...decider, check };
+  };
+  return [...layers, base];
+}
+
+function createLayerVerdicts(layer: Layer): Verdicts {
+  const { deciding } = layer;
+  const decider = deciding === undefined ? createExpressionDecider(layer.nameIndex) : createDecider({ deciding });
+  return { ...decider, check: createCheck(decider.isCrawler, layer) };
 }
 
 /** What `first` does not take for a crawler's is left to `second`. */
@@ -57,16 +69,9 @@ function inOrder(first: Verdicts, second: Verdicts): Verdicts {
   };
 }
 
-function firstOf({ items, expressions }: Part, count: number): Part {
-  return { items: items.slice(0, count), expressions: expressions.slice(0, count) };
-}
-
 /** What is below an overlay, with something in each place of what it replaces: an entry of its own, which precedes that. */
-function belowOf({ items, expressions }: Part, entries: number, replaced: readonly number[]): Part {
-  const below = { items: items.slice(entries), expressions: expressions.slice(entries) };
-  for (const index of replaced) {
-    below.items.splice(index, 0, items[0]!);
-    below.expressions.splice(index, 0, expressions[0]!);
-  }
+function belowOf(items: readonly ItemFacts[], entries: number, replaced: readonly number[]): ItemFacts[] {
+  const below = items.slice(entries);
+  for (const index of replaced) below.splice(index, 0, items[0]!);
   return below;
 }

@@ -2,7 +2,7 @@
 import { flavors } from "../../pattern/flavors.ts";
 import { print } from "../../pattern/print.ts";
 import { alt, type Tree } from "../../pattern/tree.ts";
-import type { CompiledCatalogue, ItemFacts, Overlay } from "../compiled-catalogue.ts";
+import type { CompiledCatalogue, DecidingTables, ItemFacts } from "../compiled-catalogue.ts";
 
 /** An entry as it is added. */
 export interface Addition {
@@ -16,14 +16,15 @@ export interface Extension {
   readonly version: string;
   /** In the order of precedence; at least one. */
   readonly additions: readonly Addition[];
-  readonly tables?: Overlay["tables"];
+  readonly nameIndex: readonly string[];
+  readonly deciding?: DecidingTables;
   /** Puts the alternatives in an order that engines like; default: as they are. */
   readonly arrange?: (tree: Tree) => Tree;
 }
 
 /** The catalogue with the additions; an entry of the same name is replaced, whatever the case of its letters. */
 export function extendCatalogue(base: CompiledCatalogue, extension: Extension): CompiledCatalogue {
-  const { version, additions, tables, arrange = (tree) => tree } = extension;
+  const { version, additions, nameIndex, deciding, arrange = (tree) => tree } = extension;
   const names = new Set(additions.map(({ facts }) => facts.name.toLowerCase()));
   const isReplaced = ({ name }: ItemFacts): boolean => name !== undefined && names.has(name.toLowerCase());
   const replaced = base.items.flatMap((item, index) => (isReplaced(item) ? index : []));
@@ -44,6 +45,9 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
     items: [...additions.map(({ facts }) => facts), ...kept.map((index) => base.items[index]!)],
     namesOnly: base.namesOnly.flatMap((index) => placeOf.get(index) ?? []),
     strings: [...new Set([...additions.flatMap(({ examples }) => examples), ...base.strings])],
-    overlays: [{ entries: additions.length, replaced, ...(tables && { tables }) }, ...(base.overlays ?? [])],
+    overlays: [
+      { entries: additions.length, replaced, nameIndex, ...(deciding && { deciding }) },
+      ...(base.overlays ?? []),
+    ],
   };
 }

@@ -12,7 +12,7 @@ export function exportAutomaton({
   return Uint8Array.from(files.flatMap((table) => [...table]));
 }
 
-function tablesOf({ tables }: Overlay): DecidingTables {
-  if (tables === undefined) throw new UserError("An extended detector has no automata: compile its entries.");
-  return tables.deciding;
+function tablesOf({ deciding }: Overlay): DecidingTables {
+  if (deciding === undefined) throw new UserError("An extended detector has no automata: compile its entries.");
+  return deciding;
 }

@@ -1,5 +1,4 @@
 /** The decoded tables of any catalogue in memory that threads share, so that only the first one decodes them. */
-import { type CompactTable, decodeCompact } from "../../detect/automaton/compact.ts";
 import { createMatcher } from "../../detect/automaton/matcher.ts";
 import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
@@ -16,22 +15,22 @@ interface SharedLayer {
   readonly unanchored: Table;
   readonly anchored: readonly Table[];
   readonly familiar: RegExp | undefined;
-  readonly identification: CompactTable;
+  readonly nameIndex: readonly string[];
   readonly items: readonly ItemFacts[];
 }
 
 /** Throws RangeError for damaged tables, and for an overlay that has none. */
 export function shareTables(catalogue: CompiledCatalogue): SharedTables {
-  const layers = layersOf(catalogue).map(({ tables, part }) => {
-    if (tables === undefined) throw new RangeError("an extended detector has no tables");
-    const { unanchored, anchored, familiar } = tables.deciding;
+  const layers = layersOf(catalogue).map(({ deciding, nameIndex, items }) => {
+    if (deciding === undefined) throw new RangeError("an extended detector has no tables");
+    const { unanchored, anchored, familiar } = deciding;
     return {
       unanchored: share(decodeTable(unanchored)),
       anchored: anchored.map((table) => share(decodeTable(table))),
       // linear: consists of the catalogue's patterns
       familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
-      identification: share(decodeCompact(tables.identification)),
-      items: part().items,
+      nameIndex,
+      items,
     };
   });
   return { layers };
@@ -57,9 +56,9 @@ function copyTo<T extends { set(from: ArrayLike<number>): void }>(shared: T, fro
 
 /** Makes the function that gives verdicts, as createCheck does. */
 export function createSharedCheck({ layers }: SharedTables): (useragent: string) => Verdict {
-  const all = layers.map(({ unanchored, anchored, familiar, identification, items }) => ({
+  const all = layers.map(({ unanchored, anchored, familiar, ...naming }) => ({
     matcher: createMatcher(unanchored, anchored, familiar),
-    identify: createIdentifier(identification, items),
+    identify: createIdentifier(naming),
   }));
   return (useragent) => {
     for (const { matcher, identify } of all) if (matcher.test(useragent)) return identify(useragent);

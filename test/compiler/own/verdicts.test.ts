@@ -106,7 +106,7 @@ describe("the beginnings of people's strings that need not be read", () => {
     const text = `crawlers: [{ name: Acme, pattern: "${pattern}", category: ai, examples: ["${chrome} Acme"] }]`;
     const { own, warnings } = ownDetector(text);
     assert(own.isCrawler(`${chrome} Acme`) && warnings.length === 0);
-    return own.catalogue.overlays?.[0]?.tables?.deciding.familiar;
+    return own.catalogue.overlays?.[0]?.deciding?.familiar;
   };
   for (const pattern of ["Acme", " Acme$", "Acme(?: Foo)?"])
     it(`stay with the pattern ${pattern}`, () => assert.equal(familiarOf(pattern), familiar));

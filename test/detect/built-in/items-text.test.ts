@@ -15,17 +15,8 @@ const roundTrip = (all: readonly ItemFacts[]): unknown[] => {
 describe("items as text", () => {
   for (const [what, item, line] of [
     ["a pattern that is the name", { name: "Foo", category: "ai", pattern: "Foo" }, "Foo"],
-    ["a pattern that is the name, escaped", { name: "f.io", category: "ai", pattern: "f\\.io", match: 4 }, "f.io"],
-    [
-      "a name in a pattern",
-      { name: "F.oo", category: "ai", pattern: "F\\.oo\\/[0-9]", match: 6 },
-      "F.oo\t\t\t<\\/[0-9]\t6",
-    ],
-    [
-      "a length that follows from the pattern",
-      { name: "A", category: "ai", pattern: "b\\.c", match: 3 },
-      "A\t\t\tb\\.c",
-    ],
+    ["a pattern that is the name, escaped", { name: "f.io", category: "ai", pattern: "f\\.io" }, "f.io"],
+    ["a name in a pattern", { name: "F.oo", category: "ai", pattern: "F\\.oo\\/[0-9]" }, "F.oo\t\t\t<\\/[0-9]"],
     [
       "an operator that is the host, and the name in small letters",
       {
@@ -35,9 +26,8 @@ describe("items as text", () => {
         category: "seo",
         url: "http://www.foobot.org/a/foo",
         pattern: "^A",
-        match: 1,
       },
-      "Foobot\t2>.org/a/`\t\t^A\t1",
+      "Foobot\t2>.org/a/`\t\t^A",
     ],
     ["a maker", { name: "Foo", maker: "Foo Ltd", category: "library", pattern: "Foo" }, "Foo\t\t=< Ltd"],
   ] as const satisfies readonly (readonly [string, ItemFacts, string])[])
@@ -56,7 +46,6 @@ describe("items as text", () => {
           { url: "", operator: "=", maker: "" },
           { operator: "=", maker: "A" },
           { match: "12" },
-          { match: "^" },
           { operatorDerived: true, operator: "x" } as const,
           { robots: "A", purposes: ["search"] } as const,
         ]) {

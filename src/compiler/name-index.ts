@@ -1,0 +1,199 @@
+/**
+ * Writes the index by which crawlers are named (src/detect/name-index.ts): for each entry, literals of which every match contains one,
+ * and the expression that is tried where one stands.
+ */
+
+import { toBytesText } from "../detect/text.ts";
+import { anyChar, type CharSet, letters, members, nonAscii, startSet } from "../pattern/charset.ts";
+import { printExactMatch } from "../pattern/exact-match.ts";
+import { toNfa } from "../pattern/nfa.ts";
+import { isAnchoredAtStart, splitLeftContext, type Tree } from "../pattern/tree.ts";
+import { determinize } from "./automaton/dfa.ts";
+import { encodeTable } from "./automaton/encode-table.ts";
+import { minimize } from "./automaton/minimize.ts";
+import type { Item } from "./entry.ts";
+
+/** A literal; a capital in it stands for either case. */
+interface Literal {
+  readonly text: string;
+  /** How many characters of a match are before it: at least, and at most. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** How common a group of letters is, whatever their case. */
+type Frequency = (group: string) => number;
+
+/** The groups of letters that the index looks for; a shorter literal is none. */
+const [shortest, longest] = [3, 4];
+/** A literal whose distance from the beginning of a match varies less is looked for at each distance. */
+const mostSpread = 3;
+/** The finder has one character for a distance. */
+const mostBefore = 40;
+
+/** The index of `items`, whose naming trees are `trees`. Letters that are rare in `strings` are looked for. */
+export function toNameIndex(items: readonly Item[], trees: readonly Tree[], strings: readonly string[]): string[] {
+  const frequency = createFrequency(strings);
+  const first = items.findIndex(({ kind }) => kind === "entry");
+  return trees.map((tree, i) => {
+    if (items[i]!.kind === "entry") return lineOf(tree, frequency);
+    // Rules have common words. They are tried in their order, those before the entries on every string.
+    return i < first ? `${printExactMatch(tree)}\t~${automatonOf(tree)}` : printExactMatch(tree);
+  });
+}
+
+/** An expression, or nothing if the one finder says it all; and the finders, or none for an item that is tried on every string. */
+function lineOf(tree: Tree, frequency: Frequency): string {
+  const plain = plainFinder(tree, frequency);
+  if (plain !== undefined) return `\t${plain}`;
+  const expression = printExactMatch(tree);
+  const alternatives = tree.type === "alt" ? tree.items : [tree];
+  const found = alternatives.map((alternative) => {
+    const literals = literalsOf(splitLeftContext(alternative)[1], frequency);
+    // A match at the start of the string is tried there once.
+    return isAnchoredAtStart(alternative) ? literals?.map((literal) => ({ ...literal, most: Infinity })) : literals;
+  });
+  if (!found.every((literals) => literals !== undefined)) return expression;
+  return [expression, ...new Set(found.flat().flatMap((literal) => findersOf(literal, frequency)))].join("\t");
+}
+
+/** The automaton of a rule that precedes the entries, as text: every crawler's string is tried, and an engine reads ten times as long. */
+function automatonOf(tree: Tree): string {
+  return toBytesText(encodeTable(minimize(determinize(toNfa([tree]), { absorbing: true }))));
+}
+
+/** The finder of a tree that matches one text, perhaps only at the start of the string or of a word. */
+function plainFinder(tree: Tree, frequency: Frequency): string | undefined {
+  const [context, match] = splitLeftContext(tree);
+  if (context !== undefined && !(context.type === "set" && context.set === wordStart)) return undefined;
+  const items = match.type === "seq" ? match.items : [match];
+  const isAtStart = items[0]?.type === "set" && items[0].set === startSet;
+  const letters = items.slice(isAtStart ? 1 : 0).map((item) => (item.type === "set" ? letterOf(item.set) : undefined));
+  if (letters.length < shortest || !letters.every((letter) => letter?.isExact)) return undefined;
+  return toFinder(isAtStart ? "^" : context ? "w" : "a", letters.map((letter) => letter!.text).join(""), frequency);
+}
+
+function findersOf({ text, least, most }: Literal, frequency: Frequency): string[] {
+  if (most - least > mostSpread || most > mostBefore) return [toFinder("*", text, frequency)];
+  const places = Array.from({ length: most - least + 1 }, (_, i) => least + i);
+  return places.map((before) => toFinder(String.fromCharCode(0x30 + before), text, frequency));
+}
+
+const wordStart = (anyChar & ~letters) | startSet;
+
+function toFinder(kind: string, text: string, frequency: Frequency): string {
+  return kind + String.fromCharCode(0x30 + rarestIn(text, frequency).at) + text;
+}
+
+/** The one letter of a set, as literals have it; it is exact if it stands for no other character than those in the set. */
+function letterOf(set: CharSet): { readonly text: string; readonly isExact: boolean } | undefined {
+  const symbols = members(set);
+  const [first = nonAscii, second = first + 32] = symbols;
+  if (symbols.length > 2 || first >= nonAscii || second !== first + 32) return undefined;
+  const text = String.fromCharCode(first);
+  const isCapital = /[A-Z]/.test(text);
+  return symbols.length === 2 && !isCapital ? undefined : { text, isExact: symbols.length === 2 || !isCapital };
+}
+
+/** Literals of which every match of `tree` contains one: the rarest ones. */
+function literalsOf(tree: Tree, frequency: Frequency): readonly Literal[] | undefined {
+  switch (tree.type) {
+    case "set":
+      return undefined;
+    case "alt": {
+      const all = tree.items.map((item) => literalsOf(item, frequency));
+      return all.every((literals) => literals !== undefined) ? all.flat() : undefined;
+    }
+    case "repeat":
+      return tree.min === 0
+        ? undefined
+        : shifted(literalsOf(tree.item, frequency), [0, tree.max === 1 ? 0 : Number.POSITIVE_INFINITY]);
+    case "seq":
+      return inSequence(tree.items, frequency);
+  }
+}
+
+function inSequence(items: readonly Tree[], frequency: Frequency): readonly Literal[] | undefined {
+  let best: readonly Literal[] | undefined;
+  const consider = (literals: readonly Literal[] | undefined): void => {
+    if (costOf(literals, frequency) < costOf(best, frequency)) best = literals;
+  };
+  let before: Span = [0, 0];
+  let run: Literal = { text: "", least: 0, most: 0 };
+  for (const item of items) {
+    const letter = item.type === "set" ? letterOf(item.set) : undefined;
+    if (letter !== undefined) run = { ...run, text: run.text + letter.text };
+    else consider([run]);
+    consider(shifted(literalsOf(item, frequency), before));
+    before = sum(before, spanOf(item));
+    if (letter === undefined) run = { text: "", least: before[0], most: before[1] };
+  }
+  consider([run]);
+  return best;
+}
+
+/** How much work the literals make, in strings that have to be looked at; Infinity if one is too short. */
+function costOf(literals: readonly Literal[] | undefined, frequency: Frequency): number {
+  if (literals === undefined) return Number.POSITIVE_INFINITY;
+  const costs = literals.map(({ text, least, most }) => {
+    if (text.length < shortest) return Number.POSITIVE_INFINITY;
+    const { count } = rarestIn(text, frequency);
+    return most - least > mostSpread ? 1e6 + count : (1 + count) * (1 + most - least);
+  });
+  return costs.reduce((total, cost) => total + cost, 0);
+}
+
+/** A number of characters: at least, and at most. */
+type Span = readonly [least: number, most: number];
+
+const sum = ([a, b]: Span, [c, d]: Span): Span => [a + c, b + d];
+
+function shifted(literals: readonly Literal[] | undefined, [least, most]: Span): readonly Literal[] | undefined {
+  return literals?.map((literal) => ({ ...literal, least: literal.least + least, most: literal.most + most }));
+}
+
+/** The characters of a match; the ends of the string are none. */
+function spanOf(tree: Tree): Span {
+  switch (tree.type) {
+    case "set": {
+      const symbols = members(tree.set);
+      return [
+        symbols.every((symbol) => symbol <= nonAscii) ? 1 : 0,
+        symbols.some((symbol) => symbol <= nonAscii) ? 1 : 0,
+      ];
+    }
+    case "seq":
+      return tree.items.map(spanOf).reduce(sum, [0, 0]);
+    case "alt": {
+      const spans = tree.items.map(spanOf);
+      return [Math.min(...spans.map(([least]) => least)), Math.max(...spans.map(([, most]) => most))];
+    }
+    case "repeat": {
+      const [least, most] = spanOf(tree.item);
+      return [least * tree.min, most === 0 ? 0 : most * tree.max];
+    }
+  }
+}
+
+/** The group of letters in a literal that is the rarest, and where it is. */
+function rarestIn(text: string, frequency: Frequency): { readonly at: number; readonly count: number } {
+  let rarest = { at: 0, count: Number.POSITIVE_INFINITY };
+  for (let at = 0; at + Math.min(longest, text.length) <= text.length; at++) {
+    const count = frequency(text.slice(at, at + longest));
+    if (count < rarest.count) rarest = { at, count };
+  }
+  return rarest;
+}
+
+function createFrequency(strings: readonly string[]): Frequency {
+  const counts = new Map<string, number>();
+  for (const string of strings) {
+    const text = string.toLowerCase();
+    for (let at = 0; at < text.length; at++)
+      for (const size of [shortest, longest]) {
+        const group = text.slice(at, at + size);
+        counts.set(group, (counts.get(group) ?? 0) + 1);
+      }
+  }
+  return (group) => counts.get(group.toLowerCase()) ?? 0;
+}
