@@ -1,5 +1,4 @@
-/** Reads the file of an automaton, which docs/automaton.md describes byte by byte. tables.ts and compact.ts lay it out in memory. */
-import { crc32 } from "./crc.ts";
+/** Reads the file of an automaton, which docs/automaton.md describes byte by byte. tables.ts lays it out in memory. */
 
 /** The content of the file, in its order. */
 export interface AutomatonFile {
@@ -27,23 +26,22 @@ export const magic = [0x57, 0x43, 0x41, 0x34]; // WCA4
 /** An automaton distinguishes the characters of ASCII; all others are one. */
 export const symbolCount = 129;
 
-/** Reads what encodeTable wrote; throws RangeError for anything else. */
+/**
+ * Reads what encodeTable wrote; throws RangeError for bytes that begin otherwise. The checksum is for other readers: the bytes are a part
+ * of a module, or of a file that has one of its own.
+ */
 export function readAutomaton(bytes: Uint8Array): AutomatonFile {
   if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA4");
-  const body = bytes.subarray(0, -4);
-  const sum = bytes.subarray(-4).reduceRight((value, byte) => value * 256 + byte, 0);
-  // The checksum proves that the bytes are unchanged, so no check is needed below.
-  if (crc32(body) !== sum) throw new RangeError("the automaton is damaged: its checksum is wrong");
   let at = magic.length;
   // Runs before engines have compiled it, so it does as little as possible for each number. Most numbers are one byte.
   const readMany = (count: number): Uint16Array => {
     const values = new Uint16Array(count);
     let next = at;
     for (let i = 0; i < count; i++) {
-      let byte = body[next++]!;
+      let byte = bytes[next++]!;
       let value = byte & 0x7f;
       for (let bits = 7; byte >= 0x80; bits += 7) {
-        byte = body[next++]!;
+        byte = bytes[next++]!;
         value |= (byte & 0x7f) << bits;
       }
       values[i] = value;
@@ -52,7 +50,7 @@ export function readAutomaton(bytes: Uint8Array): AutomatonFile {
     return values;
   };
   const [classCount, stateCount, roots, settled, initial] = readMany(5) as unknown as Five;
-  const classOf = body.subarray(at, at + symbolCount);
+  const classOf = bytes.subarray(at, at + symbolCount);
   at += symbolCount;
   const [ranks, models, changes] = [readMany(stateCount), readMany(stateCount), readMany(stateCount)];
   let changed = 0;

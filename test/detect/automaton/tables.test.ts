@@ -6,12 +6,14 @@ import { decide } from "../../../src/compiler/automaton/decide.ts";
 import type { Dfa } from "../../../src/compiler/automaton/dfa.ts";
 import { encodeTable, toTable } from "../../../src/compiler/automaton/encode-table.ts";
 import { accepts, acceptsBytes } from "../../../src/detect/automaton/run.ts";
-import { decodeTable } from "../../../src/detect/automaton/tables.ts";
+import { acceptsFilling, decodeTable, fillAll, readRows } from "../../../src/detect/automaton/tables.ts";
+import { detector } from "../../../src/detect/built-in/detector.ts";
 import { fromBytesText, toBytesText } from "../../../src/detect/text.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { matchesAnchorsOnly } from "../../../src/pattern/tree.ts";
 import { isSmall, patterns, texts } from "../../support/arbitrary.ts";
 import { decisionOf, outputOf } from "../../support/automata.ts";
+import { someOf } from "../../support/some-strings.ts";
 
 const trees = patterns({ depth: 1 })
   .map((pattern) => parsePattern(pattern))
@@ -56,17 +58,19 @@ describe("encodeTable and decodeTable", () => {
     assert.deepEqual(bytes(), bytes());
   });
 
-  it("refuse bytes that are cut off, damaged or foreign", () => {
-    const bytes = encodeTable(decisionOf(parsePattern("(?:^|[^u])bot|spider|x$")));
-    for (let length = 0; length < bytes.length; length++)
-      assert.throws(() => decodeTable(bytes.subarray(0, length)), RangeError, `${length} bytes`);
-    for (let at = 0; at < bytes.length; at++)
-      for (const flip of [1, 0x80]) {
-        const damaged = bytes.slice();
-        damaged[at]! ^= flip;
-        assert.throws(() => decodeTable(damaged), RangeError, `byte ${at} ^ ${flip}`);
-      }
-    assert.throws(() => decodeTable(Uint8Array.of(...bytes, 0)), RangeError);
+  it("fill rows when they are visited, and then all of them, with the same result", () => {
+    const bytes = [detector.catalogue.deciding.unanchored, ...detector.catalogue.deciding.anchored];
+    for (const one of bytes) {
+      const rows = readRows(one);
+      const table = decodeTable(one);
+      for (const text of someOf(detector.strings(), 200))
+        assert.equal(acceptsFilling(rows, text), accepts(table, text));
+      fillAll(rows);
+      assert.deepEqual(rows.table, table);
+    }
+  });
+
+  it("refuse foreign bytes", () => {
     assert.throws(() => decodeTable(new Uint8Array(64)), /does not begin with WCA4/);
   });
 
