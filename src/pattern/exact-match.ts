@@ -1,5 +1,5 @@
 /** Prints a tree as an expression of JavaScript whose match is exact: the text that is required before the match is a lookbehind. */
-import { anyChar, empty, startSet } from "./charset.ts";
+import { anyChar, empty } from "./charset.ts";
 import { print } from "./print.ts";
 import { one, splitLeftContext, type Tree } from "./tree.ts";
 

@@ -43,7 +43,6 @@ function share<T extends object>(table: T): T {
 }
 
 function toShared(value: unknown): unknown {
-  if (value instanceof Uint8Array) return copyTo(new Uint8Array(new SharedArrayBuffer(value.byteLength)), value);
   if (value instanceof Uint16Array) return copyTo(new Uint16Array(new SharedArrayBuffer(value.byteLength)), value);
   if (value instanceof Int32Array) return copyTo(new Int32Array(new SharedArrayBuffer(value.byteLength)), value);
   return value;
