@@ -24,6 +24,11 @@ function printReports(): void {
   console.log(reports[0]!.versions);
   for (const report of reports) printReport(report);
   printPcre();
+  console.log("\n| naming, CPU µs a kB: first, again | Node | Bun |\n|---|--:|--:|");
+  for (const name of Object.keys(reports[0]!.hard)) {
+    const cells = reports.map(({ hard }) => hard[name]!.map((time) => time.toFixed(0)).join(", "));
+    console.log(`| ${name} | ${cells.join(" | ")} |`);
+  }
   console.log("\n| | Node | Bun |\n|---|--:|--:|");
   console.log(`| ready to decide, ms | ${reports.map(({ readyMs }) => readyMs.toFixed(1)).join(" | ")} |`);
   console.log(`| tables, kB | ${reports.map(({ tableBytes }) => (tableBytes / 1000).toFixed(0)).join(" | ")} |`);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { planOwn } from "../../../src/compiler/own/compile-own.ts";
 import { createDetector } from "../../../src/detect/create-detector.ts";
+import { factNames } from "../../../src/detect/facts.ts";
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
 import { toExpressions } from "../../../src/export/expressions.ts";
 import { detector, extendDetector, loadDetector, type OwnCrawler } from "../../../src/index.ts";
@@ -57,6 +58,19 @@ describe("an extended detector", () => {
     assert.deepEqual([own.check("GPTBot/1.0").name, detector.check("GPTBot/1.0").name], ["gptbot", "GPTBot"]);
     assert.equal(own.entries, detector.entries + 4);
     assert.match(own.version, /\.own\.[0-9a-f]{8}$/);
+  });
+
+  it("puts the members of verdicts in the order of all detectors", () => {
+    const order = ["useragent", "crawler", "name", ...factNames(), "pattern", "match"];
+    for (const { check } of [detector, own, compiled, loaded])
+      for (const text of ["AcmeMonitor/2.1", "Acme", "GPTBot/1.0", "curl/8", "FooBot", ""]) {
+        const members = Object.keys(check(text));
+        assert.deepEqual(
+          members,
+          order.filter((member) => members.includes(member)),
+          text,
+        );
+      }
   });
 
   it("can be extended again", () => {
