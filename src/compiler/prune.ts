@@ -1,17 +1,16 @@
 /**
- * Chooses the alternatives of the expression: all rules, and the entries that it needs. Alternatives whose strings others
- * accept are left out.
+ * Chooses the alternatives of the expression: all rules, and the entries whose known strings no rule finds. Alternatives whose
+ * strings others accept are left out.
  */
 
-import type { Category } from "../detect/categories.ts";
-import { endSet, members, nonAscii, setOf } from "../pattern/charset.ts";
+import { members, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
 import { toRegExp } from "../pattern/print.ts";
-import { one, seq, shortest, type Tree } from "../pattern/tree.ts";
+import { shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { decide } from "./automaton/decide.ts";
 import { type Dfa, determinize } from "./automaton/dfa.ts";
-import type { Entry, Item } from "./entry.ts";
+import type { Item } from "./entry.ts";
 
 /** The trees whose union decides. */
 export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): Tree[] {
@@ -25,8 +24,9 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
     const item = items[i]!;
     if (item.kind !== "entry" || isCovered(tree)) return false;
     const known = [...item.examples, ...item.instances];
-    if (known.length === 0 || !known.every(isDecided)) return true;
-    return isWorthDeciding(item, tree) && !isCovered(seq(tree, wordEnd));
+    const expression = toRegExp(tree);
+    const others = known.flatMap(otherForms).filter((text) => expression.test(text));
+    return known.length === 0 || ![...known, ...others].every(isDecided);
   });
   return [...rules, ...uncovered(left)];
 }
@@ -39,21 +39,12 @@ function accepts({ initial, next, classOf, classCount, output, endOutput }: Dfa,
   return endOutput[state] !== 0;
 }
 
-/** Characters after a token that ends a word. Exceptions of rules, such as Botanic for bot, continue with other characters. */
-const wordEnd = one(setOf(0x29) | endSet);
-
-/** Crawlers of these categories append their token to a browser's string. The token decides at any place. */
-const appended: ReadonlySet<Category> = new Set(["ai", "monitor"]);
-
-/** In characters, of all alternatives together; a class is one. */
-const longestPattern = 11;
-
-/**
- * Whether an entry decides although rules already decide all its known strings. Unknown strings with its token may differ.
- * The expression and the tables have no room for all such entries; short patterns cost least.
- */
-function isWorthDeciding(entry: Entry, tree: Tree): boolean {
-  return (entry.examples.length > 0 && appended.has(entry.category)) || toNfa([tree]).sets.length <= longestPattern;
+/** Strings that a known one stands for: a version with more digits, and a browser's string if only the token is known. */
+function otherForms(text: string): string[] {
+  const later = text.replace(/(Mozilla)?([/ ]v?)[0-9][0-9.]*/g, (version, mozilla, before) =>
+    mozilla === undefined ? `${before}10.20.30` : version,
+  );
+  return /^[^ /]+\/?$/.test(text) ? [later, `Mozilla/5.0 (X11; Linux x86_64) ${text}`] : [later];
 }
 
 /** Removes trees whose strings another tree accepts, too. The most general trees come first. */

@@ -9,12 +9,14 @@ import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type
 import { placeNames } from "./rule-pattern.ts";
 
 export const text = z.string().trim().min(1);
+/** Blanks around a pattern belong to it. */
+const patternText = z.string().regex(/\S/, "a pattern matches more than blanks");
 /** Words in which a rule does not count. */
-export const exception = text.superRefine((value, context) => {
+export const exception = patternText.superRefine((value, context) => {
   const problem = patternProblem(value, () => undefined);
   if (problem) context.addIssue(problem);
 });
-const pattern = text.superRefine((value, context) => {
+const pattern = patternText.superRefine((value, context) => {
   const problem = patternProblem(value, (tree) => repeatProblem(tree));
   if (problem) context.addIssue(problem);
 });
@@ -110,8 +112,8 @@ export const ruleSchema = z
   .strictObject({
     name: text,
     /** A pattern, or words of which any matches. */
-    pattern: text.optional(),
-    words: z.array(text).min(1).optional(),
+    pattern: patternText.optional(),
+    words: z.array(patternText).min(1).optional(),
     place: z.enum(placeNames).default("anywhere"),
     /** Names of shapes; default: every string. */
     in: z.array(text).min(1).optional(),
@@ -129,7 +131,7 @@ export const ruleSchema = z
 export type RuleFile = z.infer<typeof ruleSchema>;
 
 export const correctionSchema = z.strictObject({
-  pattern: text,
+  pattern: patternText,
   drop: z.literal(true).optional(),
   use: pattern.optional(),
   name: text.optional(),

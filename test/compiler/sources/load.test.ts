@@ -49,6 +49,11 @@ const wrong: readonly [what: string, parts: Parameters<typeof source>[0], proble
     [/^data\/crawlers\/seo\.yaml:6: pattern: \\b is not portable at offset 6/],
   ],
   [
+    "an example without the blank of the pattern",
+    { crawlers: entry("  pattern: ' Second/'\n  examples: [a Second/1, Second/1]") },
+    [/^data\/crawlers\/seo\.yaml:4: the pattern of Second does not match its example "Second\/1"$/],
+  ],
+  [
     "an example that the pattern does not match",
     { crawlers: entry("  examples:\n    - Second/1\n    - Secnd/1") },
     [/^data\/crawlers\/seo\.yaml:4: the pattern of Second does not match its example "Secnd\/1"$/],
