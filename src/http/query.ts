@@ -19,14 +19,14 @@ type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 /** The values of parameters; absent ones are absent. */
 export type Query<Table extends Parameters> = { readonly [Name in keyof Table]?: ReturnType<Table[Name]["parse"]> };
 
-/** A whole number from 0 to `most`. */
+/** A whole number from 0 to `most`, with at most as many digits. */
 export function wholeNumber(about: string, example: number, most: number): Parameter<number> {
   return {
     about,
     example,
     schema: { type: "integer", minimum: 0, maximum: most },
     parse(text, name) {
-      if (!/^\d{1,9}$/.test(text) || Number(text) > most)
+      if (!/^\d+$/.test(text) || text.length > String(most).length || Number(text) > most)
         throw new Error(`\`${name}\` is a whole number from 0 to ${most}.`);
       return Number(text);
     },
