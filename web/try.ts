@@ -1,8 +1,7 @@
 /** The field of `/`: decides in the page while one types, and takes logs. Nothing of it is sent anywhere. */
 import { check } from "../src/detect/built-in/check.ts";
 import { explain } from "../src/detect/built-in/explain.ts";
-import { logFormatOf } from "../src/pages/try/pasted-log.ts";
-import { noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
+import { logFormatOf, noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
 import { toVerdictHtml } from "../src/pages/try/verdict-view.ts";
 import { html } from "../src/text/html.ts";
 import { find, isFile, show } from "./dom.ts";

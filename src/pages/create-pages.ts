@@ -27,7 +27,6 @@ import { toRobotsPage } from "./robots/robots-page.ts";
 import type { Snippet } from "./snippet.ts";
 import { showRecord } from "./traffic/record-view.ts";
 import { createTrafficRoutes } from "./traffic/traffic-routes.ts";
-import { createScanLines } from "./try/scan-lines.ts";
 import { toTryPage } from "./try/try-page.ts";
 import { toLines } from "./try/try-text.ts";
 import { createFileRoutes, type WebFiles } from "./web-files.ts";
@@ -88,7 +87,8 @@ export function createPages(options: PagesOptions): Pages {
   };
   const names = once(() => new Set(catalogue.items.map(({ name }) => name)));
   const record = showRecord(options, (name) => names().has(name));
-  const scan = createScanLines(check, rulePatterns);
+  const isByRule = ({ pattern }: { readonly pattern?: string | undefined }) =>
+    pattern !== undefined && rulePatterns().has(pattern);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/robots", "/traffic"], known);
   const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
     path,
@@ -118,7 +118,17 @@ export function createPages(options: PagesOptions): Pages {
         const { isInPage } = options;
         const ip = query.get("ip")?.trim() ?? "";
         const address = options.checkAddress && { ip, verdict: await checkAddress(context, text, ip) };
-        const facts = { text, isOwn: given === null, isInPage, size: size(), check, explain, scan, address, origin };
+        const facts = {
+          text,
+          isOwn: given === null,
+          isInPage,
+          size: size(),
+          check,
+          explain,
+          isByRule,
+          address,
+          origin,
+        };
         // It contains the visitor's user agent.
         return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
       },

@@ -1,9 +1,6 @@
 /** Sums of the hourly counts for the traffic page. */
-import { type VerificationStatus, verificationStatuses } from "../../detect/verification.ts";
 import { hourMs, type TrafficHour } from "../../record/traffic.ts";
 import type { Interval } from "../../scan/report/join-intervals.ts";
-
-type StatusCounts = Readonly<Partial<Record<VerificationStatus, number>>>;
 
 /** Names with their counts, the largest first. */
 export type Ranking = readonly (readonly [name: string, count: number])[];
@@ -16,8 +13,8 @@ export interface TrafficFigures {
   readonly operators: Ranking;
   readonly names: Ranking;
   readonly verifications: Ranking;
-  /** Crawlers whose requests were verified, the ones with the most of these first; "" is all others. */
-  readonly verified: readonly (readonly [name: string, counts: StatusCounts])[];
+  /** Crawlers whose requests were verified, by status, the ones with the most of these first; "" is all others. */
+  readonly verified: readonly (readonly [name: string, counts: ReadonlyMap<string, number>])[];
 }
 
 /** The periods that the page shows, in hours. */
@@ -50,17 +47,23 @@ export function toIntervals(
 
 /** Sums hours; each ranking has at most `limit` names. */
 export function toFigures(hours: readonly TrafficHour[], limit = 12): TrafficFigures {
-  const rank = (counts: (hour: TrafficHour) => Readonly<Record<string, number>>) => {
+  const rank = (counts: (hour: TrafficHour) => Readonly<Record<string, number>>): Ranking => {
     const sums = new Map<string, number>();
-    for (const hour of hours) {
-      for (const [name, count] of Object.entries(counts(hour))) sums.set(name, (sums.get(name) ?? 0) + count);
-    }
-    const others = sums.get("");
-    sums.delete("");
-    const largest = [...sums].sort(([, a], [, b]) => b - a).slice(0, limit);
-    // Always last, because they are not one operator.
-    return others === undefined ? largest : [...largest, ["", others] as const];
+    for (const hour of hours) for (const [name, count] of Object.entries(counts(hour))) add(sums, name, count);
+    return largestOf(sums, (count) => count, limit);
   };
+  const statuses = new Map<string, number>();
+  const verified = new Map<string, Map<string, number>>();
+  for (const { verifications } of hours) {
+    for (const [name, counts] of Object.entries(verifications)) {
+      const sums = verified.get(name) ?? new Map<string, number>();
+      verified.set(name, sums);
+      for (const [status, count = 0] of Object.entries(counts)) {
+        add(sums, status, count);
+        add(statuses, status, count);
+      }
+    }
+  }
   return {
     crawlers: hours.reduce((sum, { crawlers }) => sum + crawlers, 0),
     people: hours.reduce((sum, { people }) => sum + people, 0),
@@ -68,31 +71,23 @@ export function toFigures(hours: readonly TrafficHour[], limit = 12): TrafficFig
     purposes: rank(({ purposes }) => purposes),
     operators: rank(({ operators }) => operators),
     names: rank(({ names }) => names),
-    verifications: rank(({ verifications }) => toStatusCounts(verifications)),
-    verified: toVerified(hours, limit),
+    verifications: largestOf(statuses, (count) => count, limit),
+    verified: largestOf(verified, (counts) => [...counts.values()].reduce((sum, count) => sum + count, 0), limit),
   };
 }
 
-function toVerified(hours: readonly TrafficHour[], limit: number): TrafficFigures["verified"] {
-  const sums = new Map<string, Partial<Record<VerificationStatus, number>>>();
-  for (const { verifications } of hours) {
-    for (const [name, counts] of Object.entries(verifications)) {
-      const sum = sums.get(name) ?? {};
-      sums.set(name, sum);
-      for (const status of verificationStatuses) sum[status] = (sum[status] ?? 0) + (counts[status] ?? 0);
-    }
-  }
-  const total = (counts: StatusCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const others = sums.get("");
-  sums.delete("");
-  const largest = [...sums].sort(([, a], [, b]) => total(b) - total(a)).slice(0, limit);
-  return others === undefined ? largest : [...largest, ["", others]];
+function add(sums: Map<string, number>, name: string, count: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + count);
 }
 
-function toStatusCounts(verifications: TrafficHour["verifications"]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const byStatus of Object.values(verifications)) {
-    for (const [status, count = 0] of Object.entries(byStatus)) counts[status] = (counts[status] ?? 0) + count;
-  }
-  return counts;
+/** The names with the largest values, and all others (""), always last, because they are not one operator. */
+function largestOf<Value>(
+  values: Map<string, Value>,
+  sizeOf: (value: Value) => number,
+  limit: number,
+): readonly (readonly [name: string, value: Value])[] {
+  const others = values.get("");
+  values.delete("");
+  const largest = [...values].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a)).slice(0, limit);
+  return others === undefined ? largest : [...largest, ["", others]];
 }

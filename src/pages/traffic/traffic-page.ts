@@ -155,62 +155,51 @@ If it harms the site, <a href="${toCrawlerAddress(name)}">block it or slow it do
 
 /** New crawlers and spikes with their figures; nothing if there are none. */
 function toNewsHtml({ newCrawlers, spikes }: TrafficNews): Html {
-  const link = (name: string): Html => html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
+  const timeOf = (ms: number): string => toMinute(new Date(ms).toISOString());
   const counts =
     newCrawlers.length === newCrawlersLimit ? `${toCount(newCrawlersLimit)} or more` : toCount(newCrawlers.length);
-  const newTable = toNewsTable(
-    "New crawlers of the last 24 hours",
-    ["Crawler", "Category", "Requests", "First seen (UTC)"],
-    newCrawlers.map(({ name, category, count, firstSeen }) => [
-      link(name),
-      category,
-      toCount(count),
-      toMinute(new Date(firstSeen).toISOString()),
-    ]),
-  );
-  const spikeTable = toNewsTable(
-    "Spikes of the last 24 hours",
-    ["Crawler", "Hour (UTC)", "Requests", "Most an hour before"],
-    spikes.map(({ name, hour, requests, before }) => [
-      link(name),
-      toMinute(new Date(hour).toISOString()),
-      toCount(requests),
-      toCount(before),
-    ]),
-  );
+  const fresh = newCrawlers
+    .slice(0, shownNews)
+    .map(({ name, category, count, firstSeen }) => [toCrawlerLink(name), category, toCount(count), timeOf(firstSeen)]);
+  const highest = spikes
+    .slice(0, shownNews)
+    .map(({ name, hour, requests, before }) => [toCrawlerLink(name), timeOf(hour), toCount(requests), toCount(before)]);
   return html`${
-    newCrawlers.length > 0 &&
-    html`<section id="new-crawlers">${newTable}
+    fresh.length > 0 &&
+    html`<section id="new-crawlers">${toRowsTable("New crawlers of the last 24 hours", ["Crawler", "Category", "Requests", "First seen (UTC)"], fresh)}
 ${newCrawlers.length > shownNews && html`<p class="quiet">${counts} in all; the newest ${shownNews} are shown.</p>`}</section>`
   }
 ${
-  spikes.length > 0 &&
-  html`${spikeTable}
+  highest.length > 0 &&
+  html`${toRowsTable("Spikes of the last 24 hours", ["Crawler", "Hour (UTC)", "Requests", "Most an hour before"], highest)}
 <p class="quiet">A spike is an hour with at least ${spikeRequests} requests of a crawler, and at least ${spikeFactor} times as many as in any hour of the ${spikeDays} days before.</p>`
 }`;
 }
 
-/** The first rows below a heading; the first cell of each is its head. */
-function toNewsTable(label: string, heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
-  return html`<h2>${label}</h2><div class="table" tabindex="0" role="region" aria-label="${label}"><table class="rows"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows
-    .slice(0, shownNews)
-    .map(
-      ([first = "", ...cells]) =>
-        html`<tr><th scope="row">${first}</th>${cells.map((cell, at) => html`<td data-label="${heads[at + 1] ?? ""}">${cell}</td>`)}</tr>`,
-    )}</tbody></table></div>`;
+/** Crawlers by verification status; empty if no request had an address. */
+function toVerifiedTable(verified: TrafficFigures["verified"]): Html {
+  if (verified.length === 0) return html``;
+  const rows = verified.map(([name, counts]) => [
+    name === "" ? html`<i>all others</i>` : toCrawlerLink(name),
+    ...verificationStatuses.map((status) => toCount(counts.get(status) ?? 0)),
+  ]);
+  return toRowsTable("Verification by crawler", ["Crawler", ...verificationStatuses], rows);
 }
 
-/** Crawlers by verification status; empty if no request had an address. */
-function toVerifiedTable(rows: TrafficFigures["verified"]): Html {
-  if (rows.length === 0) return html``;
-  return html`<h2>Verification by crawler</h2>
-<div class="table" tabindex="0" role="region" aria-label="Verification by crawler"><table class="rows"><thead><tr><th scope="col">Crawler</th>${verificationStatuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
-<tbody>${rows.map(([name, counts]) => {
-    const label =
-      name === "" ? html`<i>all others</i>` : html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
-    return html`<tr><th scope="row">${label}</th>${verificationStatuses.map((status) => html`<td class="number" data-label="${status}">${(counts[status] ?? 0).toLocaleString("en")}</td>`)}</tr>`;
-  })}</tbody></table></div>`;
+function toCrawlerLink(name: string): Html {
+  return html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
+}
+
+/** Rows below a heading; the first cell of each is its head. Columns of counts are aligned to the right. */
+function toRowsTable(label: string, heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
+  const classOf = (column: number): Html =>
+    html`${/^[\d,]+$/.test(String(rows[0]?.[column])) && html` class="number"`}`;
+  return html`<h2>${label}</h2>
+<div class="table" tabindex="0" role="region" aria-label="${label}"><table class="rows"><thead><tr>${heads.map((head, at) => html`<th scope="col"${classOf(at)}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([first = "", ...cells]) =>
+      html`<tr><th scope="row">${first}</th>${cells.map((cell, at) => html`<td${classOf(at + 1)} data-label="${heads[at + 1] ?? ""}">${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
 }
 
 function toStringsTable(title: string, strings: readonly RecordedString[]): Html {

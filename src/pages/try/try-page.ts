@@ -1,14 +1,14 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
+import { createScanner, type ScannerOptions } from "../../scan/count/scanner.ts";
 import { haveUserAgents } from "../../scan/formats/guess-format.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
-import type { Report } from "../../scan/report/report.ts";
+import { toReport } from "../../scan/report/report.ts";
 import { type Html, html, toQueryPart } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
-import { logFormatOf } from "./pasted-log.ts";
 import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
 import { toSummaryHtml } from "./summary-view.ts";
-import { noVerdict, toCommand, toFieldNameNote, toLines } from "./try-text.ts";
+import { logFormatOf, noVerdict, toCommand, toFieldNameNote, toLines } from "./try-text.ts";
 import { type CatalogueSize, toAddressHtml, toVerdictHtml } from "./verdict-view.ts";
 
 export interface TryFacts {
@@ -19,7 +19,8 @@ export interface TryFacts {
   readonly size: CatalogueSize;
   readonly check: (useragent: string) => Verdict;
   readonly explain: (useragent: string) => ExplainedVerdict;
-  readonly scan: (lines: readonly string[], format: LogFormat) => Report;
+  /** Whether a rule has found a crawler of a log, not an entry. */
+  readonly isByRule: ScannerOptions["isByRule"];
   /** Whether the page's module decides as this catalogue does; without it the page is a form. */
   readonly isInPage: boolean;
   /** The address in its field, and the verdict on a single string from there; absent if the service does not verify. */
@@ -95,7 +96,7 @@ and the <a href="/docs">reference</a>.</p>
 }
 
 function toResult(
-  { text, size, check, explain, scan, address }: TryFacts,
+  { text, size, check, explain, isByRule, address }: TryFacts,
   lines: readonly string[],
   format: LogFormat | undefined,
 ): Html {
@@ -103,7 +104,11 @@ function toResult(
   if (format !== undefined) {
     const name = "the pasted lines";
     if (!haveUserAgents(lines, format)) return toNoUserAgentsHtml(name, format.name);
-    return toScanHtml(name, format.name, scan(lines, format));
+    const scanner = createScanner({ check, isByRule });
+    // All at once: they are few.
+    const bytes = new TextEncoder().encode(lines.join("\n"));
+    scanner.scan(bytes, bytes.length, format);
+    return toScanHtml(name, format.name, toReport(scanner.tally));
   }
   const [first = ""] = lines;
   if (lines.length > 1) return toSummaryHtml(lines.slice(0, maxLines).map(check));

@@ -1,6 +1,8 @@
 /** Converts the text in the field of `/`, on the server and in the page: to strings, and to a command for a shell. */
 
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
+import { guessFormat } from "../../scan/formats/guess-format.ts";
+import type { LogFormat } from "../../scan/lines/format.ts";
 import { type Html, html } from "../../text/html.ts";
 
 /** The strings in a field of lines: a line that only ends the text is none; a field without text is the empty string. */
@@ -10,6 +12,12 @@ export function toLines(text: string): string[] {
     .split(/\r?\n/)
     .map(withoutFieldName);
   return lines.length === 1 ? lines : lines.filter((line) => line !== "");
+}
+
+/** The format of lines that are a log's; undefined if they are user agents, or anything else. */
+export function logFormatOf(lines: readonly string[]): LogFormat | undefined {
+  const format = guessFormat(lines);
+  return format?.name === "plain" ? undefined : format;
 }
 
 /** Shown with the verdict if the field has lines of a request's head. */

@@ -30,7 +30,6 @@ export function toVerdictHtml(
 <p class="string">${toHighlighted(verdict)}</p>
 ${!isExplained && html`<p class="quiet">A string of this length is not explained here: use <code>whocrawls check --explain</code>.</p>`}
 ${verdict.crawler ? toFacts(verdict) : isExplained && toReasons(verdict, size)}
-${verdict.network && toNetwork(verdict.network)}
 </article>`;
 }
 
@@ -64,11 +63,6 @@ function toFacts(verdict: ExplainedCrawler): Html {
   return html`<dl class="facts">
 ${toFactRows(verdict, html`<a href="/crawlers?category=${category}">${noun}</a> <span class="quiet">${toMeaning(category, purposes)}</span>`)}<dt>Decided by</dt><dd>${deciding === undefined ? "the expression" : toItem(deciding, verdict.name)}</dd>
 </dl>`;
-}
-
-/** Only if an address was given, and a list has it. */
-function toNetwork({ kind, provider, source, asOf }: Network): Html {
-  return html`<dl class="facts"><dt>Network</dt><dd>${provider} <span class="quiet">${networkWords[kind]}, by <a href="${source}" rel="noreferrer nofollow">its list</a> of ${asOf.slice(0, 10)}; says nothing about whether this is a crawler</span></dd></dl>`;
 }
 
 function toItem({ kind, name, pattern }: ExplainedMatch, crawler: string | undefined): Html {
@@ -105,7 +99,11 @@ export function toAddressHtml(ip: string, verdict: Verdict | undefined): Html {
   return html`<dl class="facts">
 <dt>Address</dt><dd>${toVisible(ip)}</dd>
 ${verification !== undefined && html`<dt>Verification</dt><dd><b>${statusWords[verification.status]}</b> <span class="quiet">${toVisible(verification.reason)}</span></dd>`}
-${network !== undefined && html`<dt>Network</dt><dd>${network.kind}, ${network.provider}</dd>`}
+${network !== undefined && toNetwork(network)}
 ${verification === undefined && network === undefined && html`<dt>Result</dt><dd>Nothing is known of this address, and people are not verified.</dd>`}
 </dl>`;
+}
+
+function toNetwork({ kind, provider, source, asOf }: Network): Html {
+  return html`<dt>Network</dt><dd>${provider} <span class="quiet">${networkWords[kind]}, by <a href="${source}" rel="noreferrer nofollow">its list</a> of ${asOf.slice(0, 10)}; says nothing about whether this is a crawler</span></dd>`;
 }
