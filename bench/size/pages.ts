@@ -22,5 +22,5 @@ export const pages: readonly Page[] = [
   { code: 'import { version } from "whocrawls"', mostBytes: 1_000 },
   { code: 'import { loadDetector } from "whocrawls"', mostBytes: 14_500 },
   { code: 'import { check } from "whocrawls"', mostBytes: 205_000 },
-  { code: 'import { crawlers } from "whocrawls/web"', mostBytes: 205_000 },
+  { code: 'import { crawlers } from "whocrawls/web"', mostBytes: 140_000 },
 ];
