@@ -37,10 +37,12 @@ function toReference(character: string): string {
 type Write = (value: unknown) => string;
 type Values = Readonly<Record<string, unknown>>;
 
-/** Makes the function that writes a value as an element; `name` is that of the schema for a root or an item. */
+/** Makes the function that writes a value without attributes as an element; `name` is that of the schema for a root or an item. */
 export function createElementWriter(schema: JsonSchema, name = String(schema.xml?.name)): Write {
   const writeContent = createContentWriter(schema);
-  return (value) => `${writeStartTag(schema, value, name)}${writeContent(value)}</${name}>`;
+  const start = writeStartTag(schema, {}, name);
+  const end = `</${name}>`;
+  return (value) => start + writeContent(value) + end;
 }
 
 function createContentWriter({ type, properties = {}, items = {} }: JsonSchema): Write {
