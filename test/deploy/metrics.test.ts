@@ -42,7 +42,7 @@ const ownSeries = new Map([["up", new Set<string>()]]);
 const ownLabels = ["job", "instance"];
 
 function fillIn(expr: string): string {
-  return expr.replaceAll("$__rate_interval", "5m");
+  return expr.replaceAll("$__rate_interval", "5m").replaceAll("$instance", ".*");
 }
 
 interface Reading {
@@ -73,6 +73,8 @@ function readQuery(expr: string): Reading {
   return { errors, selectors, grouping };
 }
 
+const namesOf = (expr: string): string[] => readQuery(fillIn(expr)).selectors.map(({ name }) => name);
+
 describe("alerts and dashboard", () => {
   let service: ServiceProcess;
   /** The labels of each series. */
@@ -86,6 +88,8 @@ describe("alerts and dashboard", () => {
       // Of a list that ships, so that no lookup is needed.
       body: '{"useragent":"Googlebot/2.1","ip":"66.249.66.1"}',
     });
+    // A policy with a mistake refuses crawlers with 429.
+    await fetch(`${service.url}/auth?block=none-such`, { headers: { "user-agent": "Googlebot/2.1" } });
     const page = await (await fetch(`${service.url}/metrics`)).text();
     series = new Map(ownSeries);
     for (const [, name, labels = ""] of page.matchAll(/^([a-z]\w*)(?:\{(.*)\})? /gm)) {
@@ -149,6 +153,15 @@ describe("the dashboard", () => {
     }
   });
 
+  it("shows the instances that its variable chooses", () => {
+    const names: string[] = dashboard.templating.list.map(({ name }: { readonly name: string }) => name);
+    assert.deepEqual(names, ["datasource", "instance"]);
+    for (const { title, expr } of targets) {
+      const { selectors } = readQuery(expr);
+      assert.equal(expr.split('{job="whocrawls", instance=~"$instance"').length - 1, selectors.length, title);
+    }
+  });
+
   it("shows only the labels that its queries leave", () => {
     for (const { title, expr, legendFormat } of targets) {
       const { grouping } = readQuery(fillIn(expr));
@@ -167,6 +180,17 @@ describe("the alerts", () => {
       assert.match(labels.severity, /^(?:critical|warning|info)$/);
       assert.deepEqual(Object.keys(annotations).sort(), ["description", "summary"]);
       assert.ok(operations.includes(`\`${alert}\``), "docs/operations.md does not know it");
+    });
+  }
+
+  for (const { alert, expr } of alerts) {
+    it(`${alert} has a panel of the dashboard that shows its metric, which docs/operations.md names`, () => {
+      const [, title] = new RegExp(`^\\| \`${alert}\` \\| ([^|]+) \\|`, "m").exec(operations) ?? [];
+      const shown = targets.filter((target) => target.title === title).flatMap((target) => namesOf(target.expr));
+      assert.ok(
+        namesOf(expr).some((name) => shown.includes(name)),
+        `${title}: ${shown}`,
+      );
     });
   }
 
