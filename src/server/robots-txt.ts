@@ -2,6 +2,7 @@
 import { type FileWatch, watchFiles } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
 import { type Choosable, parseSelection, splitWords } from "../detect/policy/selection.ts";
+import { keepUsable } from "../detect/policy/words.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { itemsInPrecedence } from "../export/expressions.ts";
 import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
@@ -156,16 +157,13 @@ function readWords(
   selectable: readonly Choosable[],
   warnings: string[],
 ): (crawler: Choosable) => boolean {
-  const selections = splitWords(words).map((word) => {
-    try {
-      return parseSelection(word.replaceAll(",", "\\,"), selectable);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      warnings.push(`${setting}: ${error.message}`);
-      return () => false;
-    }
-  });
-  return (crawler) => selections.some((isSelected) => isSelected(crawler));
+  const usable = keepUsable(
+    setting,
+    splitWords(words).map((word) => word.replaceAll(",", "\\,")),
+    (word) => parseSelection(word, selectable),
+    (_option, { message }) => warnings.push(`${setting}: ${message}`),
+  );
+  return parseSelection(usable, selectable);
 }
 
 async function readOwn(path: string): Promise<string> {

@@ -3,28 +3,28 @@
  * of its handler; http/pipeline.ts answers requests.
  */
 
-import { createTakeOne, mostCrawlerBuckets, type TakeOne } from "../cache/token-buckets.ts";
+import { createTakeOne, mostCrawlerBuckets } from "../cache/token-buckets.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { createServedAddressOf, type Route } from "../http/context.ts";
 import { inTurns } from "../http/event-loop-turns.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
-import { type AskerOf, createAskerOf } from "../http/guards.ts";
+import { createAskerOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
 import { createRouter } from "../http/router.ts";
-import { createHeldBodies, createSlots, type HoldBody, type Slot } from "../http/slots.ts";
+import { createHeldBodies, createSlots } from "../http/slots.ts";
 import { createSignals } from "../verify/signals/signals.ts";
 import { createAuthRoutes } from "./check/auth.ts";
 import { AuthPolicies } from "./check/auth-policies.ts";
 import { createCheckRoutes } from "./check/check-route.ts";
-import { createDisallowedPaths, createRobotsReader, type ReadRules } from "./check/disallowed-paths.ts";
+import type { Deps, LastingDeps } from "./deps.ts";
 import { createOpenapi } from "./describe/openapi.ts";
-import { type Limits, toLimits } from "./limits.ts";
+import { toLimits } from "./limits.ts";
 import { createListRoutes } from "./list/list-route.ts";
 import { createCheckManyRoute } from "./many/check-many.ts";
 import type { ServiceOptions } from "./options.ts";
 import { createRangesRoute } from "./ranges/ranges-route.ts";
 import { createRegexpRoute, defaultFlavor } from "./regexp.ts";
-import { createRobotsTxtRoute } from "./robots-txt.ts";
+import { SiteRobots } from "./robots-txt.ts";
 import { createOpenapiRoute, createRoutes, openapiDescription } from "./routes.ts";
 
 /** The application, ready to be listened with or mounted by another. */
@@ -57,18 +57,6 @@ interface Generation extends Site<Verdict> {
   readonly routes: readonly Route<Verdict>[];
 }
 
-/** Shared by all generations: the bounds of the memory of a process, the rules of its robots.txt, and the counts of limits. */
-interface Bounds {
-  readonly limits: Limits;
-  readonly askerOf: AskerOf;
-  readonly holdBody: HoldBody;
-  readonly takeSlot: () => Slot | undefined;
-  readonly unreadMs: number;
-  readonly readRules: ReadRules | undefined;
-  readonly crawlerLimit: TakeOne;
-  readonly policies: AuthPolicies;
-}
-
 /** Makes the operations around a detector, with the routes in `options` beside them. */
 export function createApi(options: ServiceOptions): Api {
   const { onRequest, basePath = "", stallMs = 30_000, guards, requestId } = options;
@@ -76,18 +64,17 @@ export function createApi(options: ServiceOptions): Api {
   const askerOf = createAskerOf(guards?.addressOf);
   const nowMs = () => performance.now();
   const policies = new AuthPolicies(nowMs);
-  const bounds: Bounds = {
-    policies,
+  const lasting: LastingDeps = {
     limits,
     askerOf,
     holdBody: createHeldBodies({ askerOf, stallMs }),
     takeSlot: createSlots(limits.maxLists, stallMs),
     // A client that waits for the service to read should learn it before a person gives up.
     unreadMs: Math.min(stallMs, 10_000),
-    readRules: options.robotsTxt && createRobotsReader(options.robotsTxt),
-    crawlerLimit: createTakeOne(nowMs, mostCrawlerBuckets),
+    robots: options.robotsTxt && new SiteRobots(options.robotsTxt),
+    takeOne: createTakeOne(nowMs, mostCrawlerBuckets),
   };
-  let current = createGeneration(options, bounds);
+  let current = createGeneration(options, lasting, policies);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
     onRequest &&
     (({ requestId, request, route, outcome, error }, status, durationMs) =>
@@ -103,75 +90,45 @@ export function createApi(options: ServiceOptions): Api {
     policyWarnings: () => policies.warnings(),
     paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],
     use(next) {
-      current = createGeneration(next, bounds);
+      current = createGeneration(next, lasting, policies);
     },
   };
 }
 
-function createGeneration(options: ServiceOptions, bounds: Bounds): Generation {
+function createGeneration(options: ServiceOptions, lasting: LastingDeps, policies: AuthPolicies): Generation {
+  const { detector, guards, record, verifier, networks } = options;
+  const { robots } = lasting;
   const more = (options.routes ?? []).map((route): Route => ({ operation: "none", ...route }));
-  const own = layOut(options, bounds);
+  const deps: Deps = {
+    ...options,
+    ...lasting,
+    basePath: options.basePath ?? "",
+    readiness: options.readiness ?? (() => ({ ready: true, reasons: [], warnings: policies.warnings() })),
+    flavors: { [defaultFlavor]: detector.expression, ...options.flavors },
+    readers: { verifier, networks, signals: createSignals(detector.catalogue) },
+    isDisallowed: robots?.createIsDisallowed(detector.catalogue),
+    onVerdict(verdict) {
+      record?.note(verdict);
+      options.onVerdict?.(verdict);
+    },
+  };
+  const own = [
+    ...createCheckRoutes(deps),
+    createCheckManyRoute(deps),
+    ...createListRoutes(deps),
+    createRegexpRoute(deps),
+    createRangesRoute(deps),
+    ...(robots === undefined ? [] : [robots.createRoute(detector.catalogue)]),
+    ...createAuthRoutes(deps, policies),
+    ...createRoutes(deps),
+  ];
   const openapi = createOpenapi({
-    version: options.detector.version,
-    needsToken: options.guards?.authorize !== undefined,
+    version: detector.version,
+    needsToken: guards?.authorize !== undefined,
     own: [...own, openapiDescription],
     more,
   });
   const addressOf = createServedAddressOf(options.forwardedOriginOf);
   const routes = [...more, ...own, createOpenapiRoute((context) => JSON.stringify(openapi(addressOf(context))))];
   return { routes, find: createRouter(routes, options.spellingOf), errorPage: options.errorPage };
-}
-
-function layOut(
-  options: ServiceOptions,
-  { limits, askerOf, holdBody, takeSlot, unreadMs, readRules, crawlerLimit, policies }: Bounds,
-): Route<Verdict>[] {
-  const {
-    detector,
-    record,
-    onVerdict,
-    verifier,
-    networks,
-    mayRead,
-    metrics,
-    robotsTxt,
-    forwardedAddressOf,
-    forwardedHostOf,
-    readiness = () => ({ ready: true, reasons: [], warnings: policies.warnings() }),
-    basePath = "",
-  } = options;
-  const flavors = { [defaultFlavor]: detector.expression, ...options.flavors };
-  const isDisallowed = readRules && createDisallowedPaths(readRules, detector.catalogue);
-  const readers = { verifier, networks, signals: createSignals(detector.catalogue) };
-  return [
-    ...createCheckRoutes({ detector, record, readers, askerOf, limits, holdBody }),
-    createCheckManyRoute({
-      detector,
-      readers,
-      askerOf,
-      onVerdict(verdict) {
-        record?.note(verdict);
-        onVerdict?.(verdict);
-      },
-      limits,
-      basePath,
-      holdBody,
-      unreadMs,
-    }),
-    ...createListRoutes({ detector, record, mayRead, limits, takeSlot }),
-    createRegexpRoute(detector, flavors),
-    createRangesRoute({ detector, verifier, networks, takeSlot }),
-    ...(robotsTxt === undefined ? [] : [createRobotsTxtRoute(robotsTxt)]),
-    ...createAuthRoutes({
-      detector,
-      record,
-      readers,
-      isDisallowed,
-      forwardedAddressOf,
-      forwardedHostOf,
-      takeOne: crawlerLimit,
-      policies,
-    }),
-    ...createRoutes({ readiness, metrics }),
-  ];
 }

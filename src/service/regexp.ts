@@ -10,6 +10,7 @@ import type { Operation } from "../http/operation.ts";
 import { Problem } from "../http/problems.ts";
 import { anyText, oneWord, parseQuery, refuseUnknown } from "../http/query.ts";
 import { answer, toEtag } from "../http/representation.ts";
+import type { Deps } from "./deps.ts";
 import { exampleUseragent, guarded, parameters, problemResponses, textContent } from "./describe/openapi-parts.ts";
 
 export const defaultFlavor = "portable";
@@ -32,7 +33,7 @@ function createParameters(flavors: readonly string[]) {
 type Parameters = ReturnType<typeof createParameters>;
 
 /** Makes the route of RegExp. */
-export function createRegexpRoute(detector: Detector, flavors: Readonly<Record<string, string>>): Route {
+export function createRegexpRoute({ detector, flavors }: Deps): Route {
   const table = createParameters(Object.keys(flavors));
   return {
     path: "/RestService/RegExp",

@@ -1,36 +1,83 @@
-/** `/RobotsTxt`: the site's robots.txt, for a proxy that passes it on as /robots.txt. */
+/** The site's robots.txt: `/RobotsTxt`, for a proxy that passes it on as /robots.txt, and the rules that policies of /auth read. */
+import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
+import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { Route } from "../http/context.ts";
+import { inTurns } from "../http/event-loop-turns.ts";
 import { answer, toEtag } from "../http/representation.ts";
+import { createRobots, openRobots, type Robots } from "../robots/crawler-rules.ts";
+import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
+import { parseRobots } from "../robots/robots-file.ts";
 import { textContent } from "./describe/openapi-parts.ts";
 
 const contentType = "text/plain; charset=utf-8";
 
-/**
- * Makes the route of the text that `read` returns at each request. Crawlers take an answer of 4xx for "everything is allowed" and 5xx for
- * "nothing is": the route needs no token and has no rate limit.
- */
-export function createRobotsTxtRoute(read: () => string): Route {
-  let last: { readonly text: string; readonly etag: Promise<string> } | undefined;
-  return {
-    path: "/RobotsTxt",
-    method: "GET",
-    isOpen: true,
-    isUncounted: true,
-    async handler(context) {
-      const text = read();
-      if (text !== last?.text) last = { text, etag: toEtag(text) };
-      return answer(context, { contentType, etag: await last.etag }, () => text);
-    },
-    operation: () => ({
-      operationId: "robots-txt",
-      tags: ["Service"],
-      summary: "The site's robots.txt",
-      description:
-        "The file of the setting `robots-file` with a group of the crawlers that `robots-disallow` names. Only with one of these settings.",
-      responses: {
-        200: { description: "The text.", content: textContent(contentType) },
-        304: { description: "The client's copy is current (`If-None-Match`)." },
+/** The text, which may change, and its rules. */
+export class SiteRobots {
+  readonly #read: () => string;
+  #text: string;
+  #etag: Promise<string>;
+  #rules: Robots;
+
+  /** `read` returns the text at each request. */
+  constructor(read: () => string) {
+    this.#read = read;
+    this.#text = read();
+    this.#etag = toEtag(this.#text);
+    this.#rules = createRobots(parseRobots(this.#text));
+  }
+
+  /** Makes what the word `disallowed` asks, for the crawlers of a catalogue. */
+  createIsDisallowed({ items }: Pick<CompiledCatalogue, "items">): IsDisallowed {
+    const crawlers = indexByName(items);
+    let rules = this.#rules;
+    let isDisallowed = createIsDisallowed(rules, crawlers);
+    return (path, verdict) => {
+      this.#readAgain(items);
+      if (rules !== this.#rules) {
+        rules = this.#rules;
+        isDisallowed = createIsDisallowed(rules, crawlers);
+      }
+      return isDisallowed(path, verdict);
+    };
+  }
+
+  /** A new text is read in turns of the event loop, until the end of which the old rules apply. */
+  #readAgain(items: CompiledCatalogue["items"]): void {
+    const text = this.#read();
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#etag = toEtag(text);
+    void inTurns(openRobots(text, items)).then((rules) => {
+      if (text === this.#text) this.#rules = rules;
+    });
+  }
+
+  /**
+   * The route of the text. Crawlers take an answer of 4xx for "everything is allowed" and 5xx for "nothing is": it needs no token and has no
+   * rate limit.
+   */
+  createRoute({ items }: Pick<CompiledCatalogue, "items">): Route {
+    return {
+      path: "/RobotsTxt",
+      method: "GET",
+      isOpen: true,
+      isUncounted: true,
+      handler: async (context) => {
+        this.#readAgain(items);
+        const text = this.#text;
+        return answer(context, { contentType, etag: await this.#etag }, () => text);
       },
-    }),
-  };
+      operation: () => ({
+        operationId: "robots-txt",
+        tags: ["Service"],
+        summary: "The site's robots.txt",
+        description:
+          "The file of the setting `robots-file` with a group of the crawlers that `robots-disallow` names. Only with one of these settings.",
+        responses: {
+          200: { description: "The text.", content: textContent(contentType) },
+          304: { description: "The client's copy is current (`If-None-Match`)." },
+        },
+      }),
+    };
+  }
 }

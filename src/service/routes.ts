@@ -5,18 +5,14 @@
 import type { Answer, RequestContext, Route } from "../http/context.ts";
 import type { Content } from "../http/operation.ts";
 import { answer } from "../http/representation.ts";
+import type { Deps } from "./deps.ts";
 import { refer, textOperation } from "./describe/openapi-parts.ts";
-import type { MetricsPage, Readiness } from "./options.ts";
-
-export interface RouteParts {
-  readonly readiness: () => Readiness | Promise<Readiness>;
-  readonly metrics: (() => Promise<MetricsPage>) | undefined;
-}
+import type { MetricsPage } from "./options.ts";
 
 const json = { contentType: "application/json" };
 
 /** Makes the routes. Those without token return only documented, public data. */
-export function createRoutes({ readiness, metrics }: RouteParts): Route[] {
+export function createRoutes({ readiness, metrics }: Deps): Route[] {
   return [
     healthRoute,
     createReadinessRoute(readiness),
@@ -52,7 +48,7 @@ const healthRoute: Route = {
 };
 
 /** 503 stops load balancers from sending requests; warnings come with 200. */
-function createReadinessRoute(readiness: RouteParts["readiness"]): Route {
+function createReadinessRoute(readiness: Deps["readiness"]): Route {
   return {
     path: "/readyz",
     method: "GET",

@@ -3,17 +3,15 @@
  * and Envoy's ext_authz. Reads the original request's headers; the policy is in the query, or below /auth/ in a header.
  */
 
-import type { TakeOne } from "../../cache/token-buckets.ts";
 import { decide, isRobotsTxt } from "../../detect/policy/decide.ts";
-import type { IsDisallowed } from "../../detect/policy/policy.ts";
-import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../../http/context.ts";
 import { answerFormatNames } from "../../http/formats.ts";
 import type { Operation } from "../../http/operation.ts";
 import { Problem } from "../../http/problems.ts";
-import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
+import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
+import type { Deps } from "../deps.ts";
 import { parameters, problemResponses } from "../describe/openapi-parts.ts";
-import type { RecordKeeper } from "../options.ts";
 import { acceptSignature, describedHeaders, toHeaders, toHeadersWithNetwork, toSignalHeaders } from "./auth-headers.ts";
 import { type AuthPolicies, type AuthPolicy, authParameters } from "./auth-policies.ts";
 
@@ -23,28 +21,13 @@ const noNetworks = "the setting `networks` is off.";
 
 const noRobots = "the service does not know the site's robots.txt; set `robots-file`.";
 
-export interface AuthParts {
-  readonly detector: Detector;
-  readonly record: RecordKeeper | undefined;
-  readonly readers: EvidenceReaders;
-  /** What the site's robots.txt disallows, if it is known. */
-  readonly isDisallowed: IsDisallowed | undefined;
-  /** The address of the proxy's client, as the proxy sends it; undefined without trusted proxies. */
-  readonly forwardedAddressOf: ((request: IncomingRequest) => string | undefined) | undefined;
-  /** The host that the proxy's client requested; undefined without trusted proxies. */
-  readonly forwardedHostOf: ((request: IncomingRequest) => string | undefined) | undefined;
-  /** Counts the requests of crawlers that a policy limits. */
-  readonly takeOne: TakeOne;
-  readonly policies: AuthPolicies;
-}
-
 /** Has a route of its own, because Bun normalizes paths below a route: /auth/a/../robots.txt is not /auth/robots.txt. */
 const authRobotsTxt = "/auth/robots.txt";
 
-/** Makes the routes of /auth. The description of the first covers the others. */
-export function createAuthRoutes(parts: AuthParts): Route<Verdict>[] {
+/** Makes the routes of /auth, which remember `policies`. The description of the first covers the others. */
+export function createAuthRoutes(deps: Deps, policies: AuthPolicies): Route<Verdict>[] {
   // All requests come from the proxy, which takes 429 for a verdict.
-  const route = { method: "any", isUncounted: true, handler: createAuth(parts) } as const;
+  const route = { method: "any", isUncounted: true, handler: createAuth(deps, policies) } as const;
   return [
     { ...route, path: "/auth", operation: describeAuth },
     { ...route, path: authRobotsTxt, operation: "none" },
@@ -53,16 +36,10 @@ export function createAuthRoutes(parts: AuthParts): Route<Verdict>[] {
 }
 
 /** Makes the handler: 204, 403 or 429, below /auth/ 200, 403 or 429, each with the facts about the crawler in headers. */
-function createAuth({
-  detector,
-  record,
-  readers,
-  isDisallowed,
-  forwardedAddressOf,
-  forwardedHostOf,
-  takeOne,
-  policies,
-}: AuthParts): Handler<Verdict> {
+function createAuth(
+  { detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf, takeOne }: Deps,
+  policies: AuthPolicies,
+): Handler<Verdict> {
   const missing = {
     verification: readers.verifier && forwardedAddressOf ? undefined : noAddress,
     network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,

@@ -4,16 +4,16 @@
  */
 
 import { LRUCache } from "lru-cache";
-import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
 import { shareHeaders } from "../../http/fetch.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
-import type { AskerOf } from "../../http/guards.ts";
 import type { Operation } from "../../http/operation.ts";
 import { Problem } from "../../http/problems.ts";
 import { formatOf } from "../../http/representation.ts";
-import { type HoldBody, longestBody } from "../../http/slots.ts";
-import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
+import { longestBody } from "../../http/slots.ts";
+import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
+import type { Deps } from "../deps.ts";
 import {
   contents,
   exampleUseragent,
@@ -24,19 +24,7 @@ import {
   refer,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
-import type { Limits } from "../limits.ts";
-import type { RecordKeeper } from "../options.ts";
 import { decodeText, expectJson, isCheckRequest, parseJson, parseQuestion, type Question } from "./check-request.ts";
-
-/** What Check needs to know. */
-export interface CheckParts {
-  readonly detector: Detector;
-  readonly record: RecordKeeper | undefined;
-  readonly readers: EvidenceReaders;
-  readonly askerOf: AskerOf;
-  readonly limits: Limits;
-  readonly holdBody: HoldBody;
-}
 
 /** Answers to the latest bodies are kept: about 4 MB with strings of usual length, at most 16 MB. */
 const mostKnown = 4096;
@@ -61,12 +49,12 @@ interface KnownAnswer {
 const uncountedBytes = 8192;
 
 /** Makes the three routes of Check. */
-export function createCheckRoutes(parts: CheckParts): Route<Verdict>[] {
-  const route = { path: "/RestService/Check", method: "POST", handler: createCheck(parts) } as const;
-  return inEveryFormat(route, (choice) => describeCheck(parts, choice));
+export function createCheckRoutes(deps: Deps): Route<Verdict>[] {
+  const route = { path: "/RestService/Check", method: "POST", handler: createCheck(deps) } as const;
+  return inEveryFormat(route, (choice) => describeCheck(deps, choice));
 }
 
-function createCheck({ detector, record, readers, askerOf, limits, holdBody }: CheckParts): Handler<Verdict> {
+function createCheck({ detector, record, readers, askerOf, limits, holdBody }: Deps): Handler<Verdict> {
   const { maxBodyBytes } = limits;
   // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
   const cache = new LRUCache<string, KnownAnswer>({ max: mostKnown });
@@ -143,7 +131,7 @@ const wanted = 'Send an object with a string, such as {"useragent": "Mozilla/5.0
 
 /** The example is the detector's answer. */
 function describeCheck(
-  { detector, limits }: CheckParts,
+  { detector, limits }: Deps,
   { formats: names, how, problems }: FormatChoice,
 ): Omit<Operation, "operationId"> {
   return {

@@ -3,7 +3,6 @@
  * list-writer.ts writes them.
  */
 
-import type { Detector } from "../../detect/verdict.ts";
 import type { Answer, Body, Handler, RequestContext, Route } from "../../http/context.ts";
 import { type AnswerFormat, answerFormats } from "../../http/formats.ts";
 import type { Operation } from "../../http/operation.ts";
@@ -11,8 +10,9 @@ import { inTurn, type Pieces, toBody } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
 import { parseQuery, refuseUnknown } from "../../http/query.ts";
 import { answerCoded, formatOf } from "../../http/representation.ts";
-import { needSlot, type Slot } from "../../http/slots.ts";
+import { needSlot } from "../../http/slots.ts";
 import { verdictsOf } from "../catalogue-verdicts.ts";
+import type { Deps } from "../deps.ts";
 import {
   contents,
   type FormatChoice,
@@ -22,31 +22,19 @@ import {
   problemResponses,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
-import type { Limits } from "../limits.ts";
-import type { RecordKeeper } from "../options.ts";
 import { createCatalogueList } from "./list-catalogue.ts";
 import { filter, type ListRequest, listParameters, partOf, toRecordQuery } from "./list-query.ts";
 import { createRecordWait, joinPages, type RecordWait, writeList } from "./list-writer.ts";
 
-/** What List needs to know. */
-export interface ListParts {
-  readonly detector: Detector;
-  readonly record: RecordKeeper | undefined;
-  readonly mayRead: ((authorization: string | null) => boolean) | undefined;
-  readonly limits: Limits;
-  /** Takes a place among the lists that are made at once. */
-  readonly takeSlot: () => Slot | undefined;
-}
-
 const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
 
 /** Makes the three routes of List. */
-export function createListRoutes(parts: ListParts): Route[] {
-  const prepare = () => verdictsOf(parts.detector).find();
-  return inEveryFormat({ path: "/RestService/List", method: "GET", prepare, handler: createList(parts) }, describeList);
+export function createListRoutes(deps: Deps): Route[] {
+  const prepare = () => verdictsOf(deps.detector).find();
+  return inEveryFormat({ path: "/RestService/List", method: "GET", prepare, handler: createList(deps) }, describeList);
 }
 
-function createList({ detector, record, mayRead, limits, takeSlot }: ListParts): Handler {
+function createList({ detector, record, mayRead, limits, takeSlot }: Deps): Handler {
   const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
 
   return function list(context) {

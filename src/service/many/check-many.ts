@@ -11,18 +11,12 @@ import type { Content, Operation } from "../../http/operation.ts";
 import { Problem } from "../../http/problems.ts";
 import { longestBody } from "../../http/slots.ts";
 import { untilEnd } from "../../http/streams.ts";
+import type { Deps } from "../deps.ts";
 import { exampleUseragent, guarded, problemResponses, refer } from "../describe/openapi-parts.ts";
 import type { Limits } from "../limits.ts";
-import { type ArrayParts, answerArray } from "./many-array.ts";
+import { answerArray } from "./many-array.ts";
 import { answerLines, type LineKind, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
 import { maxArrayBytes, maxItems, maxValues } from "./parse-json.ts";
-
-export interface CheckManyParts extends ArrayParts {
-  readonly limits: Limits;
-  readonly basePath: string;
-  /** How long the client may leave answers unread before its body is read. */
-  readonly unreadMs: number;
-}
 
 /** The type of lines of JSON, in and out. */
 const ndjson = "application/x-ndjson";
@@ -30,18 +24,18 @@ const text = "text/plain";
 const bodyTypes = [ndjson, text, "application/json"] as const;
 
 /** Makes the route of CheckMany. */
-export function createCheckManyRoute(parts: CheckManyParts): Route {
+export function createCheckManyRoute(deps: Deps): Route {
   return {
     path: "/RestService/CheckMany",
     method: "POST",
-    handler: createCheckMany(parts),
-    operation: () => describeCheckMany(parts.limits),
+    handler: createCheckMany(deps),
+    operation: () => describeCheckMany(deps.limits),
   };
 }
 
-function createCheckMany(parts: CheckManyParts): Handler {
-  const { detector, readers, askerOf, onVerdict, basePath, holdBody, unreadMs } = parts;
-  const maxLineBytes = parts.limits.maxBodyBytes;
+function createCheckMany(deps: Deps): Handler {
+  const { detector, readers, askerOf, onVerdict, basePath, holdBody, unreadMs } = deps;
+  const maxLineBytes = deps.limits.maxBodyBytes;
   // The cache of a kind is created at its first use.
   const kinds = {
     digits: once(() => textToDigits(detector)),
@@ -68,7 +62,7 @@ function createCheckMany(parts: CheckManyParts): Handler {
 
   return (context) => {
     const type = expectType(context.request.headers, bodyTypes);
-    if (type === "application/json") return answerArray(context, parts);
+    if (type === "application/json") return answerArray(context, deps);
     const answerType = answerTypeOf(context, type === text ? [text, ndjson] : [ndjson]);
     if (answerType === text) return answerWith(context, "text/plain; charset=utf-8", kinds.digits());
     return answerWith(context, ndjson, type === text ? kinds.verdicts() : kinds.objects());

@@ -2,38 +2,29 @@
  * Arrays of CheckMany: read whole, and answered together: all items or none.
  */
 
-import type { Detector, Verdict } from "../../detect/verdict.ts";
+import type { Verdict } from "../../detect/verdict.ts";
 import { decodedBody, readInTime, readWhole } from "../../http/bodies.ts";
 import type { Answer, RequestContext } from "../../http/context.ts";
 import { bodyTurnIfDue, nextBodyTurn } from "../../http/event-loop-turns.ts";
 import { answerFormats } from "../../http/formats.ts";
-import type { AskerOf } from "../../http/guards.ts";
 import { toBody, writeItems } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
 import { formatOf } from "../../http/representation.ts";
-import { type HoldBody, longestBody } from "../../http/slots.ts";
-import { type EvidenceReaders, readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
+import { longestBody } from "../../http/slots.ts";
+import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import { missing, type Question, questionOf, useragentOf } from "../check/check-request.ts";
+import type { Deps } from "../deps.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
 import { maxArrayBytes, parseArray, tooLarge } from "./parse-json.ts";
-
-export interface ArrayParts {
-  readonly detector: Detector;
-  readonly readers: EvidenceReaders;
-  readonly askerOf: AskerOf;
-  /** Told each verdict. */
-  readonly onVerdict: (verdict: Verdict) => void;
-  readonly holdBody: HoldBody;
-}
 
 /** The approximate memory of a verdict without its strings, so that many short items count. */
 const verdictBytes = 256;
 
 /** Answers an array by an array. */
-export async function answerArray(context: RequestContext, parts: ArrayParts): Promise<Answer> {
+export async function answerArray(context: RequestContext, deps: Deps): Promise<Answer> {
   const { request } = context;
   const format = formatOf(context);
-  const held = parts.holdBody(request, longestBody(request, request.mostUnreadBytes));
+  const held = deps.holdBody(request, longestBody(request, request.mostUnreadBytes));
   try {
     const array = await readWhole(
       readInTime(request, decodedBody(request).body, () => 0),
@@ -46,7 +37,7 @@ export async function answerArray(context: RequestContext, parts: ArrayParts): P
     await bodyTurnIfDue();
     const items = parseArray(array);
     held.count(array.length + items.length * verdictBytes);
-    const verdicts = await decideItems(items, parts, request);
+    const verdicts = await decideItems(items, deps, request);
     const body = await toBody(() => writeItems(verdictWriters[format].verdicts, [verdicts], nextBodyTurn), held);
     return { status: 200, headers: { "content-type": answerFormats[format].contentType, vary: "Accept" }, body };
   } catch (error) {
@@ -65,7 +56,7 @@ interface Item {
 /** Decides items, verifies all with evidence at the same time, and reports every verdict. Throws a Problem if one is invalid. */
 async function decideItems(
   values: readonly unknown[],
-  { detector, readers, askerOf, onVerdict }: ArrayParts,
+  { detector, readers, askerOf, onVerdict }: Deps,
   request: RequestContext["request"],
 ): Promise<readonly Verdict[]> {
   const isReading = readsEvidence(readers);

@@ -7,7 +7,6 @@
 import { type Address, toAddress } from "../../address/address.ts";
 import { once } from "../../cache/once.ts";
 import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
-import type { Detector } from "../../detect/verdict.ts";
 import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists, type PublishedList } from "../../export/ranges/range-lists.ts";
 import type { Answer, Body, Handler, RequestContext, Route } from "../../http/context.ts";
@@ -21,14 +20,13 @@ import { anyText, oneWord, type Parameter, parseQuery, refuseUnknown } from "../
 import { answer, answerCoded, toEtag } from "../../http/representation.ts";
 import type { Slot } from "../../http/slots.ts";
 import { needSlot } from "../../http/slots.ts";
-import type { ClaimVerifier } from "../../verify/evidence.ts";
 import {
   createOperatorOf,
   createRangeLists,
   type OperatorList,
   toOperatorLists,
 } from "../../verify/lists/operator-lists.ts";
-import type { Networks } from "../../verify/networks/networks.ts";
+import type { Deps } from "../deps.ts";
 import { guarded, parameters, problemResponses, refer } from "../describe/openapi-parts.ts";
 import { toPublished } from "./published-lists.ts";
 import { lookUp } from "./range-lookup.ts";
@@ -54,19 +52,12 @@ function address(about: string): Parameter<Address> {
   };
 }
 
-export interface RangesParts {
-  readonly detector: Detector;
-  readonly verifier: ClaimVerifier | undefined;
-  readonly networks: Networks | undefined;
-  readonly takeSlot: () => Slot | undefined;
-}
-
 /** Makes the route. Without a verifier it has the lists that the catalogue was built with. */
-export function createRangesRoute(parts: RangesParts): Route {
-  return { path: "/ranges", method: "GET", handler: createRanges(parts), operation: describeRanges };
+export function createRangesRoute(deps: Deps): Route {
+  return { path: "/ranges", method: "GET", handler: createRanges(deps), operation: describeRanges };
 }
 
-function createRanges({ detector, verifier, networks, takeSlot }: RangesParts): Handler {
+function createRanges({ detector, verifier, networks, takeSlot }: Deps): Handler {
   const copies = once(() => {
     const { proofs, ranges } = detector.catalogue.verification;
     return toOperatorLists(proofs, createRangeLists(ranges));

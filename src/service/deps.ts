@@ -1,0 +1,37 @@
+/** What the operations of a service are made of. Types only; create-api.ts puts it together for each detector. */
+import type { TakeOne } from "../cache/token-buckets.ts";
+import type { IsDisallowed } from "../detect/policy/policy.ts";
+import type { Verdict } from "../detect/verdict.ts";
+import type { AskerOf } from "../http/guards.ts";
+import type { HoldBody, Slot } from "../http/slots.ts";
+import type { EvidenceReaders } from "../verify/verify-verdict.ts";
+import type { Limits } from "./limits.ts";
+import type { ServiceOptions } from "./options.ts";
+import type { SiteRobots } from "./robots-txt.ts";
+
+/** What stays when the detector is replaced: bounds of the memory of a process, counts of limits, and rules of robots.txt. */
+export interface LastingDeps {
+  readonly limits: Limits;
+  readonly askerOf: AskerOf;
+  readonly holdBody: HoldBody;
+  /** Takes a place among the lists that are made at once. */
+  readonly takeSlot: () => Slot | undefined;
+  /** How long the client may leave answers unread before its body is read. */
+  readonly unreadMs: number;
+  readonly robots: SiteRobots | undefined;
+  /** Counts the requests of crawlers that a policy limits. */
+  readonly takeOne: TakeOne;
+}
+
+/** The options of the service, with their defaults, and what is made of them. */
+export interface Deps extends LastingDeps, Omit<ServiceOptions, keyof Limits | "robotsTxt"> {
+  readonly basePath: string;
+  /** By the value of `?flavor=`. */
+  readonly flavors: Readonly<Record<string, string>>;
+  readonly readiness: NonNullable<ServiceOptions["readiness"]>;
+  readonly readers: EvidenceReaders;
+  /** What the site's robots.txt disallows, if it is known. */
+  readonly isDisallowed: IsDisallowed | undefined;
+  /** Notes a verdict of CheckMany in the record, and tells the host. */
+  readonly onVerdict: (verdict: Verdict) => void;
+}
