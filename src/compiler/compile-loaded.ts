@@ -1,12 +1,12 @@
 /** Compiles a catalogue that has been loaded and checked. Needs no reader of YAML. */
-import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
+import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../detect/compiled-catalogue.ts";
 import { addFacts } from "../detect/facts.ts";
 import { flavors } from "../pattern/flavors.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { print } from "../pattern/print.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
 import { compile } from "./compile.ts";
-import type { Catalogue, Item } from "./entry.ts";
+import type { Catalogue, Item, Rule } from "./entry.ts";
 import { familiarTo } from "./familiar.ts";
 import { toNameIndex } from "./name-index.ts";
 
@@ -43,7 +43,7 @@ export function compileLoaded(
     deciding,
     nameIndex: toNameIndex(items, namingTrees, strings),
     items: items.map(toFacts),
-    rules: items.flatMap((item) => (item.kind === "rule" ? { name: item.name, except: item.except } : [])),
+    rules: items.flatMap((item) => (item.kind === "rule" ? toRuleFacts(item) : [])),
     namesOnly,
     strings,
   };
@@ -56,6 +56,10 @@ function examplesOf({ entries, rules }: Catalogue): string[] {
       ...rules.flatMap(({ examples }) => examples),
     ]),
   ];
+}
+
+function toRuleFacts({ name, except }: Rule): RuleFacts {
+  return { name, except: except.map((one) => ({ ...one, expression: print(parseDataPattern(one.pattern)) })) };
 }
 
 /** The facts about an item at run time. */

@@ -35,7 +35,7 @@ export interface ItemFacts extends CrawlerFacts {
 /** The name of a rule and its exceptions, as the build stores them. */
 export interface RuleFacts {
   readonly name: string;
-  readonly except: readonly { readonly pattern: string; readonly why: string }[];
+  readonly except: readonly { readonly pattern: string; readonly why: string; readonly expression: string }[];
 }
 
 /** The automata that decide, as bytes (docs/automaton.md): a user agent that any of them accepts is a crawler's. */
@@ -64,12 +64,14 @@ export interface IdentifyingTables {
 }
 
 /** What explaining a verdict needs. */
-export interface ExplainingFacts {
+export interface ExplainingFacts extends Pick<IdentifyingTables, "nameIndex"> {
   readonly items: readonly ItemFacts[];
   /** In the order of the items without a name, which are the rules. */
   readonly rules: readonly RuleFacts[];
   /** Indices of the items that are not alternatives of the expression: they name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
+  /** The overlays, the first of which precedes the others. */
+  readonly overlays?: readonly Overlay[];
 }
 
 /** Entries that precede a compiled catalogue: they are asked first, and what they do not match is left to it. */

@@ -1,20 +1,19 @@
 /**
- * Explains a verdict: every entry and rule of the catalogue that occurs in the string, where, and which exceptions
- * apply. Uses the definition of patterns, not the automata, which decide; tests prove that both agree.
+ * Explains a verdict: every entry and rule of the catalogue that occurs in the string, where, and which exceptions apply. Uses the
+ * expressions that name crawlers, and not the automata, which decide; tests prove that both agree.
  */
 
-import { longestOccurrences, type Occurrence, symbolsOf } from "../pattern/occurrences.ts";
-import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
-import { print } from "../pattern/print.ts";
-import type { Tree } from "../pattern/tree.ts";
+import { splitExpression } from "../pattern/split-expression.ts";
 import type { Category } from "./categories.ts";
 import type { ExplainingFacts } from "./compiled-catalogue.ts";
+import { NameIndex } from "./name-index.ts";
 import type { ExplainedMatch, ExplainedPart, ExplainedVerdict, UserAgent, Verdict } from "./verdict.ts";
 
 interface Exception {
   readonly pattern: string;
   readonly why: string;
-  readonly tree: () => Tree;
+  /** Its alternatives. */
+  readonly expressions: readonly RegExp[];
 }
 
 interface Item {
@@ -22,9 +21,7 @@ interface Item {
   readonly name: string;
   readonly category: Category;
   readonly pattern: string;
-  readonly tree: () => Tree;
-  /** Matches at least where the pattern does. */
-  readonly candidate: RegExp;
+  readonly expression: RegExp;
   readonly except: readonly Exception[];
   readonly namesOnly: boolean;
 }
@@ -45,43 +42,52 @@ export function createExplain(
 /** Makes the function that finds all that explains a verdict. */
 export function createExplainer(parts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
   const { rules } = parts;
+  const expressions = expressionsOf(parts);
   const namesOnly = new Set(parts.namesOnly);
   let unnamed = 0;
-  const items = parts.items.map((item, index): Item => {
-    const rule = item.name === undefined ? rules[unnamed++] : undefined;
-    const tree = lazyTree(item.pattern);
+  const items = parts.items.map(({ name, category, pattern, match }, index): Item => {
+    const rule = name === undefined ? rules[unnamed++] : undefined;
     return {
-      kind: item.name === undefined ? "rule" : "entry",
-      name: item.name ?? rule?.name ?? item.pattern,
-      category: item.category,
-      pattern: item.pattern,
-      tree,
-      candidate: candidateOf(item.pattern, tree),
+      kind: name === undefined ? "rule" : "entry",
+      name: name ?? rule?.name ?? pattern,
+      category,
+      pattern,
+      // Exceptions are told, too: the pattern is looked for without them.
+      expression: toGlobal(match ?? expressions[index]!),
       namesOnly: namesOnly.has(index),
-      except: (rule?.except ?? []).map(({ pattern, why }) => ({ pattern, why, tree: lazyTree(pattern) })),
+      except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
+        ...exception,
+        expressions: splitExpression(expression, 0).map(toGlobal),
+      })),
     };
   });
   const groups = inGroups(items);
-  return (useragent) => {
-    const symbols = symbolsOf(useragent);
-    return groups
+  return (useragent) =>
+    groups
       .filter(({ expression }) => expression.test(useragent))
-      .flatMap(({ members }) => members.filter(({ candidate }) => candidate.test(useragent)))
-      .flatMap((item) => explainItem(item, useragent, symbols));
-  };
+      .flatMap(({ members }) => members.flatMap((item) => explainItem(item, useragent)));
 }
 
-function lazyTree(pattern: string): () => Tree {
-  let tree: Tree | undefined;
-  return () => {
-    tree ??= parseDataPattern(pattern, { shorthands: true });
-    return tree;
+/** By item: its expression, those of overlays first. */
+function expressionsOf({ nameIndex, overlays = [] }: ExplainingFacts): readonly string[] {
+  const read = (lines: readonly string[]): string[] => {
+    const index = new NameIndex(lines);
+    return lines.map((_, item) => index.expressionOf(item));
   };
+  return overlays.reduceRight((below, overlay) => {
+    const replaced = new Set(overlay.replaced);
+    return [...read(overlay.nameIndex), ...below.filter((_, index) => !replaced.has(index))];
+  }, read(nameIndex));
+}
+
+function toGlobal(expression: string): RegExp {
+  // linear: consists of the catalogue's patterns
+  return new RegExp(expression, "g");
 }
 
 interface Group {
   readonly members: readonly Item[];
-  /** Matches where the candidate expression of a member does. */
+  /** Matches where the expression of a member does. */
   readonly expression: RegExp;
 }
 
@@ -93,39 +99,47 @@ function inGroups(items: readonly Item[]): Group[] {
   for (let from = 0; from < items.length; from += groupSize) {
     const members = items.slice(from, from + groupSize);
     // linear: consists of the catalogue's patterns
-    groups.push({ members, expression: new RegExp(members.map(({ candidate }) => candidate.source).join("|"), "is") });
+    groups.push({ members, expression: new RegExp(members.map(({ expression }) => expression.source).join("|")) });
   }
   return groups;
 }
 
-/**
- * With the flags `is`, an engine finds at least the matches of the pattern as it is written, except for `$`, which skips
- * blanks here, and `\S`, which has more characters here. Parsing all patterns instead would take a fifth of a second.
- */
-function candidateOf(pattern: string, tree: () => Tree): RegExp {
-  // linear: consists of the catalogue's patterns
-  return new RegExp(/\$|\\S/.test(pattern) ? print(tree()) : pattern, "is");
+interface Occurrence {
+  readonly from: number;
+  readonly to: number;
 }
 
-function explainItem(item: Item, useragent: string, symbols: readonly number[]): ExplainedMatch[] {
+/** The occurrences of expressions, one at each place, in the order in which they begin. */
+function occurrencesOf(expressions: readonly RegExp[], useragent: string): Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const expression of expressions) {
+    expression.lastIndex = 0;
+    for (let match = expression.exec(useragent); match !== null; match = expression.exec(useragent)) {
+      found.push({ from: match.index, to: expression.lastIndex });
+      expression.lastIndex = match.index + 1;
+    }
+  }
+  return found.sort((a, b) => a.from - b.from);
+}
+
+function explainItem(item: Item, useragent: string): ExplainedMatch[] {
+  const occurrences = occurrencesOf([item.expression], useragent);
+  if (occurrences.length === 0) return [];
   const exceptions = item.except.map((exception) => ({
     exception,
-    around: createAround(longestOccurrences(exception.tree(), symbols)),
+    around: createAround(occurrencesOf(exception.expressions, useragent)),
   }));
   const part = (pattern: string, { from, to }: Occurrence): ExplainedPart => {
-    const [start, end] = [Math.max(0, from - 1), Math.min(useragent.length, to - 1)];
-    return { pattern, start, end, text: useragent.slice(start, end) };
+    return { pattern, start: from, end: to, text: useragent.slice(from, to) };
   };
   const { kind, name, category, pattern, namesOnly } = item;
   const reached = { free: -1, heldBack: -1 };
-  return longestOccurrences(item.tree(), symbols).flatMap((occurrence) => {
+  return occurrences.flatMap((occurrence) => {
     const heldBackBy = exceptions.flatMap(({ exception, around }) => {
       const found = around(occurrence);
       return found ? [{ ...part(exception.pattern, found), why: exception.why }] : [];
     });
     const free = heldBackBy.length === 0;
-    // Items that only name match at the start of a word, as in the compiler's atWordStart.
-    if (namesOnly && /^[A-Za-z]{2}/.test(useragent.slice(Math.max(0, occurrence.from - 2), occurrence.from))) return [];
     // An occurrence inside another with the same result adds nothing.
     const key = free ? "free" : "heldBack";
     if (occurrence.to <= reached[key]) return [];

@@ -14,13 +14,23 @@ const explain = createExplainer({
     {
       name: "bot",
       except: [
-        { pattern: "CUBOT", why: "a maker of phones" },
-        { pattern: "^CUBOTS", why: "at the start" },
+        { pattern: "CUBOT", why: "a maker of phones", expression: "[Cc][Uu][Bb][Oo][Tt]" },
+        { pattern: "^CUBOTS", why: "at the start", expression: "^[Cc][Uu][Bb][Oo][Tt][Ss]" },
       ],
     },
-    { name: "bare product", except: [{ pattern: "^FOOBOT/2$", why: "the second version is an app" }] },
+    {
+      name: "bare product",
+      except: [
+        {
+          pattern: "^FOOBOT/2$",
+          why: "the second version is an app",
+          expression: "^[Ff][Oo][Oo][Bb][Oo][Tt]\\/2[^!-~]*$",
+        },
+      ],
+    },
   ],
   namesOnly: [3],
+  nameIndex: ["\ta0FooBot", "[Bb][Oo][Tt][Ss]?", "^[A-Za-z]+\\/[.0-9]+[^!-~]*$", "\tw0Sonic"],
 });
 
 const brief = (useragent: string): string[] =>
@@ -94,9 +104,10 @@ test("an entry that does not decide only names, and not behind a letter", () => 
 
 test("occurrences that end at one place are one: the longest", () => {
   const explainOne = createExplainer({
-    items: [{ name: "X", category: "seo", pattern: "(?:foo)?bar", match: "(?:[Ff]oo)?bar" }],
+    items: [{ name: "X", category: "seo", pattern: "(?:foo)?bar" }],
     rules: [],
     namesOnly: [],
+    nameIndex: ["(?:[Ff]oo)?bar"],
   });
   assert.deepEqual(
     explainOne("a foobar, bar").map(({ start, end }) => [start, end]),

@@ -4,11 +4,14 @@ import type { RuleFacts } from "../compiled-catalogue.ts";
 import { createExplain } from "../explain.ts";
 import type { ExplainedVerdict, UserAgent } from "../verdict.ts";
 import { check } from "./check.ts";
-import { items } from "./items.ts";
+import { items, nameIndex } from "./items.ts";
 
 const explainText = /* @__PURE__ */ createExplain(check, {
   get items() {
     return items();
+  },
+  get nameIndex() {
+    return nameIndex();
   },
   get rules() {
     return JSON.parse(rules) as RuleFacts[];
