@@ -21,6 +21,6 @@ export const pages: readonly Page[] = [
   { code: 'import { expression } from "whocrawls/expression"', mostBytes: 14_000 },
   { code: 'import { version } from "whocrawls"', mostBytes: 1_000 },
   { code: 'import { loadDetector } from "whocrawls"', mostBytes: 14_500 },
-  { code: 'import { check } from "whocrawls"', mostBytes: 205_000 },
-  { code: 'import { crawlers } from "whocrawls/web"', mostBytes: 140_000 },
+  { code: 'import { check } from "whocrawls"', mostBytes: 130_000 },
+  { code: 'import { crawlers } from "whocrawls/web"', mostBytes: 132_000 },
 ];

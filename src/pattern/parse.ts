@@ -1,7 +1,8 @@
 /**
  * Reads a pattern of the portable subset into a tree. A capital matches both cases, a small letter only itself (crawlers
  * sometimes write their names in small letters, hardly ever in capitals); `.` is anything but a line feed;
- * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break.
+ * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break. In a pattern that
+ * the empty string matches it skips blanks of ASCII only: other characters are something.
  */
 import {
   anyChar,
@@ -16,7 +17,7 @@ import {
   startSet,
   unprintable,
 } from "./charset.ts";
-import { alt, nothing, one, repeat, seq, type Tree } from "./tree.ts";
+import { alt, matchesAnchorsOnly, nothing, one, repeat, seq, type Tree } from "./tree.ts";
 
 /** Thrown for a pattern that is not in the portable subset; `at` is the offset of the offending character. */
 export class PatternError extends Error {
@@ -50,12 +51,15 @@ const controls: Record<string, CharSet> = { t: setOf(0x09), n: setOf(0x0a), f: s
 const maxRepeat = 100;
 const notLineFeed = anyChar & ~setOf(0x0a);
 
-/** `$`: the end, with unprintable characters before it. */
-const atEnd: Tree = seq(repeat(one(unprintable), 0, Number.POSITIVE_INFINITY), one(endSet));
+/** `$`: the end, with characters before it. */
+const endAfter = (skipped: CharSet): Tree => seq(repeat(one(skipped), 0, Number.POSITIVE_INFINITY), one(endSet));
+const atEnd = endAfter(unprintable);
+const atEndOfNothing = endAfter(blanks);
 
 /** Parses `pattern`; throws PatternError. */
 export function parsePattern(pattern: string, options: ParseOptions = {}): Tree {
   let at = 0;
+  let end = atEnd;
 
   const fold = options.printed ? (set: CharSet): CharSet => set : foldCapitals;
   const fail = (message: string, where = at): never => {
@@ -134,7 +138,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
         return one(startSet);
       case "$":
         at++;
-        return options.printed ? one(endSet) : atEnd;
+        return options.printed ? one(endSet) : end;
       case "*":
       case "+":
       case "?":
@@ -205,7 +209,10 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
 
   const tree = alternatives();
   if (at < pattern.length) fail("a ) was never opened");
-  return tree;
+  if (!matchesAnchorsOnly(tree)) return tree;
+  at = 0;
+  end = atEndOfNothing;
+  return alternatives();
 }
 
 /** The pattern that matches `text` and nothing else. */

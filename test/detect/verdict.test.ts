@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { toSelection } from "../../src/detect/policy/selection.ts";
 import { createStrings } from "../support/random-strings.ts";
 import { asWritten, referenceItems } from "../support/reference.ts";
 
@@ -99,7 +100,12 @@ describe("check", () => {
       assert.equal(detector.isCrawler(missing), true);
     }
     for (const missing of [undefined, null, new Uint8Array()]) assert.equal(detector.isCrawlerBytes(missing), true);
-    assert.deepEqual(detector.check("-"), { useragent: "-", ...facts, match: "-" });
+    for (const useragent of ["-", "- ", " ", "\t\v\f", "\r\n"]) {
+      assert.deepEqual(detector.check(useragent), { useragent, ...facts, match: useragent });
+      assert(toSelection(new Set(["missing"]))(detector.check(useragent)));
+    }
+    for (const text of ["\u00e4", "\u65e5\u672c", "\u00a0", "-\u00a0", " \u00e4", "\0"])
+      assert.deepEqual(detector.check(text), { useragent: text, crawler: false });
   });
 
   it("says what it needs of what is no string", () => {

@@ -18,6 +18,8 @@ function packageVersion(name: string): string {
 const python = (...flags: string[]): Engine["match"] => byScript(["python3", "{}", "re", ...flags], "match.py");
 const grep = (flag: string): Engine["match"] => byLines(["grep", "-an", flag, "-f", "{}"]);
 /** Where case is ignored by Unicode's rules, these two are an s and a k. */
+/** Without a last line end beyond ASCII, before which `$` matches in these engines: to them it is nothing, like an empty string. */
+const isSomething = (text: string): boolean => !/^-?[\t-\r ]*[\u0085\u2028\u2029]$/.test(text);
 const isCasedAsAscii = (text: string): boolean => !/[\u017f\u212a\u0130\u0131]/.test(text);
 
 export const engines: readonly Engine[] = [
@@ -76,6 +78,7 @@ export const engines: readonly Engine[] = [
     name: "Java",
     limit: 1_000,
     required: true,
+    accepts: isSomething,
     version: () => versionOf("java", "-version"),
     match: byScript(["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}"], "Match.java"),
   },
@@ -124,6 +127,7 @@ export const engines: readonly Engine[] = [
   {
     name: "ICU, in Python",
     required: false,
+    accepts: isSomething,
     version: () => versionOf("/usr/bin/python3", "-c", "import icu; print(icu.ICU_VERSION)"),
     match: byScript(["/usr/bin/python3", "{}", "icu"], "match.py"),
   },

@@ -14,7 +14,7 @@ export class CatalogueFileError extends Error {
 
 const kind = "WCC";
 /** A program reads its own format only. */
-const format = "1";
+const format = "2";
 const prefixBytes = 8;
 const sumBytes = 4;
 

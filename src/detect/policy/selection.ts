@@ -25,9 +25,9 @@ const missingWord = "missing";
 /** The pattern of the catalogue's rule for requests without a user agent. */
 const missingPattern = "^-?$";
 
-/** The header is absent, empty, or `-`, which logs write for an absent one. */
+/** The header is absent, empty, or `-`, which logs write for an absent one; blanks may follow. */
 function isMissing({ useragent, pattern }: Choosable): boolean {
-  return useragent === undefined ? pattern === missingPattern : ["", "-"].includes(useragent.trim());
+  return useragent === undefined ? pattern === missingPattern : /^-?[\t-\r ]*$/.test(useragent);
 }
 
 /** Whether a crawler is chosen. */
