@@ -167,8 +167,9 @@ export class NameIndex {
   }
 
   #compile(item: number, flags: string): RegExp {
+    const expression = this.#expressions[item]!;
     // linear: consists of the catalogue's patterns
-    return new RegExp(this.#expressions[item]!, flags);
+    return new RegExp(expression, flags);
   }
 }
 

@@ -272,7 +272,7 @@ export const expressions: readonly Case[] = [
     path: "/RestService/RegExp?useragent=",
     status: 200,
     type: plain,
-    text: /^\^-\?\[\^!-~\]\*\$$/,
+    text: /^\^-\?\[\\t-\\r \]\*\$$/,
   },
   {
     method: "GET",

@@ -67,7 +67,7 @@ describe("other bytes", () => {
   /** A file of this header alone, with the right checksum. */
   const withHeader = (header: string): Uint8Array => {
     const file = Buffer.alloc(12 + header.length);
-    file.write(`WCC1____${header}`);
+    file.write(`WCC2____${header}`);
     file.writeUInt32LE(header.length, 4);
     file.writeUInt32LE(crc32(file.subarray(0, -4)), file.length - 4);
     return file;
@@ -76,7 +76,7 @@ describe("other bytes", () => {
   for (const [what, wrong, message] of [
     ["nothing", new Uint8Array(0), /does not begin with WCC/],
     ["text", new TextEncoder().encode("crawlers: []"), /does not begin with WCC/],
-    ["a format of another version", bytes.with(3, 0x32), /has the format "2"; this version of whocrawls reads 1/],
+    ["a format of another version", bytes.with(3, 0x33), /has the format "3"; this version of whocrawls reads 2/],
     ["no format", bytes.subarray(0, 3), /has the format ""/],
     ["the beginning", bytes.subarray(0, 6), /damaged or incomplete/],
     ["the first half", bytes.subarray(0, bytes.length / 2), /damaged or incomplete/],
@@ -91,6 +91,6 @@ describe("other bytes", () => {
     it(`are refused: ${what}`, () => assert.throws(() => loadDetector(wrong), isFileError(message)));
 
   it("are refused: a string", () => {
-    assert.throws(() => loadDetector("WCC1" as unknown as Uint8Array), TypeError);
+    assert.throws(() => loadDetector("WCC2" as unknown as Uint8Array), TypeError);
   });
 });

@@ -10,7 +10,7 @@ const values: Readonly<Record<string, unknown>> = { ...createOwnDetector().catal
 
 function withHeader(header: string): Uint8Array {
   const file = Buffer.alloc(12 + header.length);
-  file.write(`WCC1____${header}`);
+  file.write(`WCC2____${header}`);
   file.writeUInt32LE(header.length, 4);
   file.writeUInt32LE(crc32(file.subarray(0, -4)), file.length - 4);
   return file;
