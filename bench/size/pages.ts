@@ -16,11 +16,11 @@ export const peers: readonly Page[] = [
 ];
 
 export const pages: readonly Page[] = [
-  { code: 'import { isCrawler } from "whocrawls"', mostBytes: 36_000 },
+  { code: 'import { isCrawler } from "whocrawls"', mostBytes: 37_000 },
   { code: 'import { isCrawler } from "whocrawls/expression"', mostBytes: 14_000 },
   { code: 'import { expression } from "whocrawls/expression"', mostBytes: 14_000 },
   { code: 'import { version } from "whocrawls"', mostBytes: 1_000 },
   { code: 'import { loadDetector } from "whocrawls"', mostBytes: 14_500 },
-  { code: 'import { check } from "whocrawls"', mostBytes: 130_000 },
-  { code: 'import { crawlers } from "whocrawls/web"', mostBytes: 132_000 },
+  { code: 'import { check } from "whocrawls"', mostBytes: 132_000 },
+  { code: 'import { crawlers } from "whocrawls/web"', mostBytes: 133_000 },
 ];
