@@ -56,7 +56,9 @@ describe("a worker that imports createService", () => {
   /** The web's standards, without Node's modules and globals. */
   const worker = createContext({
     ...{ Request: OlderRequest, Response, Headers, URL, URLSearchParams, AbortController, AbortSignal },
-    ...{ ReadableStream, TransformStream, CompressionStream, DecompressionStream, TextEncoder, TextDecoder },
+    ...{ ReadableStream, TransformStream, CompressionStream, DecompressionStream },
+    // A runtime has one Uint8Array, whose instances TextEncoder makes.
+    ...{ TextEncoder, TextDecoder, Uint8Array },
     ...{ crypto, performance, queueMicrotask, setTimeout, clearTimeout },
   });
   const asks: readonly [path: string, body?: string, type?: string, length?: string][] = [
