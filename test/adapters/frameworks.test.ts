@@ -13,6 +13,7 @@ import { crawlers as forHono } from "../../src/adapters/hono.ts";
 import { crawlers as forWeb, type WebOptions } from "../../src/adapters/web.ts";
 import { check, type Verdict } from "../../src/index.ts";
 import { acme, createOwnDetector } from "../support/own-detector.ts";
+import { ahrefs, firefox, gptbot, searchbot } from "../support/user-agents.ts";
 
 /** Asks a path of an application that answers with the verdict it was given. */
 type Ask = (path: string, userAgent: string) => Promise<Response>;
@@ -67,12 +68,6 @@ function toAsk(url: string): Ask {
   return (path, userAgent) => fetch(url + path, { headers: { "user-agent": userAgent }, redirect: "manual" });
 }
 
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const searchbot =
-  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; OAI-SearchBot/1.0; +https://openai.com/searchbot)";
-const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
-
 const robots = `User-agent: *
 Disallow: /private
 Disallow: /*?sort=
@@ -87,7 +82,7 @@ const cases: readonly [options: GuardOptions, path: string, userAgent: string, s
   [{ block: "ai:training,seo" }, "/", gptbot, 403],
   [{ block: "ai:training,seo" }, "/", ahrefs, 403],
   [{ block: "ai:training,seo" }, "/a?b=c", searchbot, 200],
-  [{ block: "ai:training,seo" }, "/", person, 200],
+  [{ block: "ai:training,seo" }, "/", firefox, 200],
   [{ block: "ai:training,seo" }, "/robots.txt", gptbot, 200],
   [{ block: "ai:training,seo" }, "/robots.txt?x", gptbot, 200],
   [{ block: "ai:training,seo" }, "/robots.txt/more", gptbot, 403],
@@ -102,13 +97,13 @@ const cases: readonly [options: GuardOptions, path: string, userAgent: string, s
   [{ block: "all", allow: "missing" }, "/", gptbot, 403],
   [{ block: "Missing" }, "/", "", 403],
   [{ block: "missing" }, "/", "AnyBot/1.0", 200],
-  [{ block: "missing" }, "/", person, 200],
+  [{ block: "missing" }, "/", firefox, 200],
   [{ block: "disallowed", robots }, "/articles/1", gptbot, 403],
   [{ block: "disallowed", robots }, "/private", gptbot, 200],
   [{ block: "disallowed", robots }, "/private", ahrefs, 403],
   [{ block: "disallowed", robots }, "/list?a=b&sort=up", ahrefs, 200],
   [{ block: "disallowed", robots }, "/list?sort=up", ahrefs, 403],
-  [{ block: "disallowed", robots }, "/private", person, 200],
+  [{ block: "disallowed", robots }, "/private", firefox, 200],
   [{ block: "disallowed", robots, allow: "ahrefsbot" }, "/private", ahrefs, 200],
   [{ block: ["seo", "Disallowed"], robots }, "/", ahrefs, 403],
   [{ block: "disallowed", robots: "User-agent: *\nDisallow: /" }, "/robots.txt?x", gptbot, 200],
@@ -176,7 +171,7 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
       withApplication({}, async (ask) => {
         const verdict = (await (await ask("/", gptbot)).json()) as Readonly<Record<string, unknown>>;
         assert.deepEqual([verdict.crawler, verdict.name, verdict.useragent], [true, "GPTBot", gptbot]);
-        assert.deepEqual(await (await ask("/", person)).json(), { useragent: person, crawler: false });
+        assert.deepEqual(await (await ask("/", firefox)).json(), { useragent: firefox, crawler: false });
       }));
 
     for (const [options, path, userAgent, status] of cases)
@@ -197,7 +192,7 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
         assert.deepEqual((await statuses("/", gptbot, 3)).sort(), [200, 429, 429]);
         assert.deepEqual((await statuses("/", searchbot, 4)).sort(), [200, 200, 429, 429]);
         assert.deepEqual(await statuses("/", ahrefs, 5), Array(5).fill(403));
-        assert.deepEqual(await statuses("/", person, 9), Array(9).fill(200));
+        assert.deepEqual(await statuses("/", firefox, 9), Array(9).fill(200));
         const { headers } = await ask("/", gptbot);
         assert.match(headers.get("content-type")!, /^text\/plain; charset=utf-8$/i);
         assert.ok(Number(headers.get("retry-after")) > 3500, `${headers.get("retry-after")}`);
@@ -228,7 +223,7 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
         // Fastify itself takes null for no options.
         if (name === "Fastify" && options === null) continue;
         const start = async () =>
-          withApplication(options as GuardOptions, async (ask) => void (await ask("/", person)));
+          withApplication(options as GuardOptions, async (ask) => void (await ask("/", firefox)));
         await assert.rejects(start, error, JSON.stringify(options));
       }
     });
@@ -252,7 +247,7 @@ describe("an own answer to refused requests", () => {
     assert.deepEqual(await told("/later"), [403, "later"]);
     assert.deepEqual(await told("/fails"), [500, "failed"]);
     for (const path of ["/json", "/gone", "/redirect", "/later", "/fails"])
-      assert.deepEqual(await told(path, person), [200, "content"]);
+      assert.deepEqual(await told(path, firefox), [200, "content"]);
   }
 
   const later = (): Promise<string> => new Promise((resolve) => setImmediate(resolve, "later"));
@@ -325,7 +320,7 @@ describe("an own answer to refused requests", () => {
           [response.status, await response.json()],
           [410, { name: "GPTBot", at: "http://localhost/a?b" }],
         );
-        assert.equal(await (await ask("/", person)).text(), "content");
+        assert.equal(await (await ask("/", firefox)).text(), "content");
       },
     );
   });

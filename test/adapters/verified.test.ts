@@ -1,10 +1,7 @@
 /** The adapters with a verifier, in the frameworks themselves: who a request's client is decides, beside the user agent. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import express from "express";
@@ -22,19 +19,17 @@ import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
 import { createVerifier, type Verdict } from "../../src/verify.ts";
 import { createOwnDetector } from "../support/own-detector.ts";
+import { temporary } from "../support/temporary.ts";
+import { firefox, googlebot, gptbot } from "../support/user-agents.ts";
 import { writeList } from "../support/write-list.ts";
 import { type DnsServer, listenDns } from "../verify/dns-server.ts";
 import { createSigningAgent } from "../verify/signing-agent.ts";
 
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 const exa = "Mozilla/5.0 (compatible; ExaSearchBot/1.0; +https://crawler.exa.ai)";
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 /** A data folder as a service leaves it: a list that is new enough to refute. */
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-adapters-"));
+const folder = temporary();
 writeList(folder, "gptbot", ["74.7.241.0/25"]);
-after(() => rmSync(folder, { recursive: true }));
 
 const agent = createSigningAgent();
 
@@ -183,21 +178,21 @@ type Case = readonly [options: GuardOptions, useragent: string, headers: Headers
 const cases: readonly Case[] = [
   [{}, gptbot, from("74.7.241.7"), 200, "verified by ip-range"],
   [{}, gptbot, from("8.8.8.8"), 200, "spoofed by ip-range"],
-  [{}, person, from("8.8.8.8"), 200],
+  [{}, firefox, from("8.8.8.8"), 200],
   [{}, gptbot, from("10.0.0.1"), 200, "unverifiable by none"],
   [{ block: "spoofed" }, gptbot, from("::ffff:74.7.241.7"), 200, "verified by ip-range"],
   [{ block: "spoofed" }, gptbot, from("8.8.8.8"), 403],
   [{ block: "spoofed", observe: true }, gptbot, from("8.8.8.8"), 200, "spoofed by ip-range"],
-  [{ block: "spoofed" }, person, from("8.8.8.8"), 200],
+  [{ block: "spoofed" }, firefox, from("8.8.8.8"), 200],
   [{ block: "spoofed" }, googlebot, from("8.8.8.8"), 403],
   [{ block: "unproven", waitMs: 50 }, googlebot, from("9.9.9.9"), 403],
   [{ block: "spoofed", waitMs: 0 }, googlebot, from("9.9.9.9"), 200, "unverifiable by none"],
   // Networks are of people, too.
-  [{ block: "network:hosting" }, person, from("3.5.140.1"), 403],
-  [{ block: "network:hosting" }, person, from("8.8.8.8"), 200],
+  [{ block: "network:hosting" }, firefox, from("3.5.140.1"), 403],
+  [{ block: "network:hosting" }, firefox, from("8.8.8.8"), 200],
   // So are signals.
-  [{ block: "signal:client-hints-unexpected" }, person, { ...from("8.8.8.8"), "sec-ch-ua": '"Chromium";v="1"' }, 403],
-  [{ block: "signal:client-hints-unexpected" }, person, from("8.8.8.8"), 200],
+  [{ block: "signal:client-hints-unexpected" }, firefox, { ...from("8.8.8.8"), "sec-ch-ua": '"Chromium";v="1"' }, 403],
+  [{ block: "signal:client-hints-unexpected" }, firefox, from("8.8.8.8"), 200],
   // What the client itself writes is left of what the proxy appends.
   [{ block: "spoofed" }, gptbot, from("74.7.241.7, 8.8.8.8"), 403],
   // What proxies and systems write beside an address.
@@ -278,7 +273,7 @@ for (const [name, withApplication] of Object.entries(frameworks)) {
 
     it("throws for options that would let everyone pass", async () => {
       for (const [options, error] of wrong)
-        await assert.rejects(async () => withApplication(options, async (ask) => void (await ask(person))), error);
+        await assert.rejects(async () => withApplication(options, async (ask) => void (await ask(firefox))), error);
     });
   });
 }

@@ -1,15 +1,14 @@
 /** The process that compiles: its end is reported as what it was. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { compileInProcess } from "../../src/catalogue/compile-process.ts";
 import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
 import { childrenOf } from "../server/children-of.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-process-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 /** For this, everything is compiled, which takes seconds. */
 const files = [join(folder, "own.yaml")];
 writeFileSync(files[0]!, "remove: [curl]");

@@ -5,7 +5,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,9 +13,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
 import { decompressSources, encodeCompiledFile } from "../../src/catalogue/compiled-file.ts";
 import { CatalogueError } from "../../src/catalogue/errors.ts";
@@ -25,9 +23,9 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { readSections, writeSections } from "../../src/detect/file/sections.ts";
 import { browser, createOwnDetector } from "../support/own-detector.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-catalogue-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 let number = 0;
 function write(text: string | Uint8Array, name = `own${++number}.yaml`): string {

@@ -1,19 +1,18 @@
 /** What a running service does about changed files of its catalogue, in every order of events. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { CompileHooks } from "../../src/catalogue/compile-process.ts";
 import type { OpenedCatalogue } from "../../src/catalogue/open-catalogue.ts";
 import { CatalogueReloader } from "../../src/catalogue/reload-catalogue.ts";
 import { watchFiles } from "../../src/catalogue/watch-files.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { changedAt } from "../../src/generated/about.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-reload-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 const opened = (version: string, more: Partial<OpenedCatalogue["file"]> = {}): OpenedCatalogue => ({
   file: { key: version, warnings: [], ...more },

@@ -2,6 +2,7 @@
  * One row of the contract: what is sent, and what must come back.
  */
 import type { ProblemName } from "../../src/http/problems.ts";
+import { googlebot } from "../support/user-agents.ts";
 
 export interface Case {
   readonly method: string;
@@ -23,9 +24,6 @@ export interface Case {
   readonly json?: Readonly<Record<string, unknown>>;
   readonly text?: string | RegExp;
 }
-
-export const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-export const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 
 export const json = "application/json";
 export const xml = "application/xml; charset=utf-8";

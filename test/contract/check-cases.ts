@@ -1,6 +1,8 @@
 /**
  * Rows about Check: verdicts, bodies, how bodies are declared.
  */
+
+import { firefox, googlebot } from "../support/user-agents.ts";
 import {
   accepting,
   ask,
@@ -8,8 +10,6 @@ import {
   check,
   declared,
   declaring,
-  firefox,
-  googlebot,
   json,
   problemJson,
   problemXml,

@@ -3,6 +3,7 @@
  */
 import { gzipSync } from "node:zlib";
 import type { ProblemName } from "../../src/http/problems.ts";
+import { googlebot } from "../support/user-agents.ts";
 import {
   accepting,
   ask,
@@ -10,7 +11,6 @@ import {
   check,
   declared,
   declaring,
-  googlebot,
   json,
   many,
   ndjson,

@@ -1,7 +1,9 @@
 /**
  * Rows about methods and addresses, List and RegExp.
  */
-import { type Case, firefox, googlebot, json, plain, problemJson, problemXml, xml } from "./case.ts";
+
+import { firefox, googlebot } from "../support/user-agents.ts";
+import { type Case, json, plain, problemJson, problemXml, xml } from "./case.ts";
 
 const get = "GET, HEAD, OPTIONS";
 const post = "POST, OPTIONS";

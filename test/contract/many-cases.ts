@@ -2,7 +2,8 @@
  * Rows about CheckMany: lines and arrays, and what they are declared as.
  */
 import { gzipSync } from "node:zlib";
-import { ask, type Case, firefox, googlebot, json, many, ndjson, plain, problemJson, problemXml, xml } from "./case.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
+import { ask, type Case, json, many, ndjson, plain, problemJson, problemXml, xml } from "./case.ts";
 
 const refused = { type: problemJson } as const;
 const verdict =

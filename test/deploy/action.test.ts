@@ -1,13 +1,13 @@
 /** action.yml: its script runs with the inputs as the runner hands them over, hostile ones included. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, describe, it } from "node:test";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { root, runtimes } from "../cli/command-line.ts";
 import { runHere } from "../cli/run-here.ts";
+import { temporary } from "../support/temporary.ts";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
@@ -18,8 +18,7 @@ interface Action {
 
 const { inputs, runs } = parse(readFileSync(`${root}action.yml`, "utf8")) as Action;
 const [install, step] = runs.steps;
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-action-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 process.chdir(folder);
 
 const hostileName = `$(touch pwned) "'\`touch pwned\`; touch pwned # *.log`;

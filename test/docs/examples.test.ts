@@ -5,8 +5,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
@@ -19,12 +18,12 @@ import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
+import { temporary } from "../support/temporary.ts";
 
 const readme = readDocument("README.md");
 /** A folder as a clone is for the commands of the README: they read docs/, and write files. */
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-examples-"));
+const folder = temporary();
 symlinkSync(join(root, "docs"), join(folder, "docs"));
-after(() => rmSync(folder, { recursive: true }));
 
 /** Runs a line of a shell, with this clone for `npx whocrawls`, which takes half a second to start it: test/package/package.test.ts runs npx. */
 function run(line: string): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {

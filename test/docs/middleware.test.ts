@@ -8,59 +8,54 @@ import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { check } from "../../src/index.ts";
 import { readDocument } from "../support/document.ts";
 import { acme, createOwnDetector } from "../support/own-detector.ts";
+import { ahrefs, firefox, googlebot, gptbot, semrush } from "../support/user-agents.ts";
 import { createPrograms } from "./programs.ts";
 
 const page = readDocument("docs/middleware.md");
 const { folder, blocks, importBlock, typeCheck, withApplication } = createPrograms(page);
 writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
 
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
-const semrush = "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)";
-
 /** The answers of each application. */
 const answers: Readonly<Record<string, readonly (readonly [userAgent: string, status: number, told: string])[]>> = {
   Express: [
-    [person, 200, "Hello."],
+    [firefox, 200, "Hello."],
     [ahrefs, 200, "Hello, AhrefsBot."],
     [gptbot, 403, '{"error":"GPTBot is not welcome here."}'],
     [semrush, 403, '{"error":"SemrushBot is not welcome here."}'],
   ],
   Fastify: [
-    [person, 200, '{"crawler":null}'],
+    [firefox, 200, '{"crawler":null}'],
     [googlebot, 200, '{"crawler":"Googlebot"}'],
     [gptbot, 302, "https://example.com/crawlers"],
   ],
   Hono: [
-    [person, 200, "Hello."],
+    [firefox, 200, "Hello."],
     [googlebot, 200, "Hello, search-engine."],
     [gptbot, 404, "404 Not Found"],
   ],
   "Next.js": [
-    [person, 200, ""],
+    [firefox, 200, ""],
     [googlebot, 200, ""],
     [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
   ],
   "Cloudflare Workers": [
-    [person, 200, "Hello."],
+    [firefox, 200, "Hello."],
     [googlebot, 200, "Hello, crawler."],
     [gptbot, 403, '{"refused":"GPTBot","url":"http://localhost/"}'],
   ],
   "Your own catalogue": [
-    [person, 200, "Hello."],
+    [firefox, 200, "Hello."],
     [acme, 200, "Hello."],
     ["FooBot/1.0", 403, "Crawlers of this kind are not wanted here.\n"],
   ],
   "node:http": [
-    [person, 200, "Hello, visitor."],
+    [firefox, 200, "Hello, visitor."],
     [googlebot, 200, "Hello, Googlebot."],
     [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
   ],
   // From this machine every claim is unverifiable; Google and OpenAI document how to verify theirs.
   "Verified crawlers": [
-    [person, 200, "Hello."],
+    [firefox, 200, "Hello."],
     [semrush, 200, "Hello."],
     [googlebot, 403, "Crawlers of this kind are not wanted here.\n"],
     [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
@@ -91,9 +86,9 @@ describe("docs/middleware.md", () => {
     const refuse = crawlers(policy);
     const statusFor = (userAgent: string) =>
       refuse(new Request("http://localhost/", { headers: { "user-agent": userAgent } }))?.status;
-    assert.deepEqual([gptbot, semrush, googlebot, person].map(statusFor), [403, 403, undefined, undefined]);
+    assert.deepEqual([gptbot, semrush, googlebot, firefox].map(statusFor), [403, 403, undefined, undefined]);
     assert.deepEqual(
-      [gptbot, googlebot, person].map((text) => isForTraining(check(text))),
+      [gptbot, googlebot, firefox].map((text) => isForTraining(check(text))),
       [true, false, false],
     );
   });

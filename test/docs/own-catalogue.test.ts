@@ -1,21 +1,20 @@
 /** docs/own-catalogue.md: its catalogue compiles, and its programs print what they are for. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { planOwn } from "../../src/compiler/own/compile-own.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { root, testedOn } from "../cli/command-line.ts";
 import { readDocument } from "../support/document.ts";
+import { temporary } from "../support/temporary.ts";
 
 const page = readDocument("docs/own-catalogue.md");
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map((match) => match[1] as string);
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-docs-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 mkdirSync(join(folder, "node_modules"));
 symlinkSync(root, join(folder, "node_modules/whocrawls"));
 writeFileSync(join(folder, "package.json"), '{ "type": "module" }');

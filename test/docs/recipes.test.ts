@@ -12,14 +12,12 @@ import { missing, substitute } from "../deploy/shipped.ts";
 import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { readDocument } from "../support/document.ts";
+import { firefox, googlebot, gptbot } from "../support/user-agents.ts";
 import { createPrograms } from "./programs.ts";
 
 const page = readDocument("docs/recipes.md");
 const { blocks, fileOf, folder, typeCheck, withApplication } = createPrograms(page);
 
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 const archive = "Mozilla/5.0 (compatible; archive.org_bot +http://archive.org/details/archive.org_bot)";
 const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
@@ -43,8 +41,8 @@ describe("docs/recipes.md", () => {
   it("gives Markdown to AI crawlers that accept it, and to clients that prefer it", () =>
     withApplication("Markdown for AI agents", async (ask) => {
       for (const [userAgent, accept, type] of [
-        [person, browserAccept, "html"],
-        [person, "text/markdown, text/html;q=0.9", "markdown"],
+        [firefox, browserAccept, "html"],
+        [firefox, "text/markdown, text/html;q=0.9", "markdown"],
         [googlebot, browserAccept, "html"],
         [gptbot, browserAccept, "markdown"],
         [gptbot, "*/*", "markdown"],
@@ -59,7 +57,7 @@ describe("docs/recipes.md", () => {
   it("sends X-Robots-Tag to crawlers and refuses archives", () =>
     withApplication("No copies in archives", async (ask) => {
       for (const [userAgent, status, tag] of [
-        [person, 200, null],
+        [firefox, 200, null],
         [googlebot, 200, "noarchive"],
         [archive, 403, null],
       ] as const) {
@@ -82,7 +80,7 @@ describe("docs/recipes.md", () => {
       const passed = await allowed(googlebot, 90);
       assert.ok(passed >= 60 && passed < 75, `${passed}`);
       assert.ok((await allowed(gptbot, 20)) < 15);
-      assert.equal(await allowed(person, 100), 100);
+      assert.equal(await allowed(firefox, 100), 100);
       assert.ok((await allowed("", 90)) < 75);
     }));
 
@@ -100,7 +98,7 @@ describe("docs/recipes.md", () => {
   it("refuses imitators in Next.js by the last address only", () =>
     withApplication("Next.js with verified crawlers", async (ask) => {
       for (const [userAgent, forwarded, status] of [
-        [person, "198.51.100.7", 200],
+        [firefox, "198.51.100.7", 200],
         [googlebot, "66.249.66.1, 198.51.100.7", 403],
         [gptbot, "198.51.100.7", 403],
       ] as const) {
@@ -133,7 +131,7 @@ describe("docs/recipes.md", () => {
     const ask = async (userAgent: string) =>
       (await fetch(`http://127.0.0.1:${server.port}/`, { headers: { "user-agent": userAgent } })).text();
     const answers = [];
-    for (const userAgent of [person, `${person} `.replace("140", "139"), googlebot, gptbot, person, "bingbot/2.0"])
+    for (const userAgent of [firefox, `${firefox} `.replace("141", "139"), googlebot, gptbot, firefox, "bingbot/2.0"])
       answers.push(await ask(userAgent));
     assert.deepEqual(answers, ["1", "1", "2", "3", "1", "2"]);
     await server.stop();

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, it } from "node:test";
@@ -14,6 +13,7 @@ import { parse } from "yaml";
 import { root, runtimes } from "../cli/command-line.ts";
 import { describeWith, missing, runProgram, substitute } from "../deploy/shipped.ts";
 import { readDocument } from "../support/document.ts";
+import { temporary } from "../support/temporary.ts";
 
 const page = readDocument("docs/updates.md");
 const blocks = (language: string): string[] =>
@@ -22,8 +22,7 @@ const blocks = (language: string): string[] =>
   );
 const [script = "", ...commands] = blocks("sh");
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-updates-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 const [www, place, program] = [join(folder, "www"), join(folder, "place"), join(folder, "update-data")] as const;
 for (const name of [www, place]) mkdirSync(name);
 writeFileSync(program, script);

@@ -1,11 +1,10 @@
 /** `npm run binary`: the executable runs in an empty folder, without Node, Bun and PATH, and prints what the command line prints. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
@@ -14,17 +13,15 @@ import { type Outcome, root, runtimes } from "../cli/command-line.ts";
 import { runHere } from "../cli/run-here.ts";
 import { countRecorded, startService } from "../server/service-process.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { temporary } from "../support/temporary.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "whocrawls-executable-")));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 const program = join(folder, "whocrawls");
 const empty = join(folder, "empty");
 mkdirSync(empty);
 // The command line in this process reads the same files by the same names.
 process.chdir(empty);
-
-const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 
 async function run(
   args: readonly string[],
@@ -62,7 +59,7 @@ it("does not read the files that Bun reads in the folder in which it is started"
 describe("the executable prints what the command line prints:", () => {
   /** Several blocks, so that the second thread gets some, of many different strings. */
   const log = Array.from({ length: 8000 }, (_, i) => {
-    const agent = i % 3 === 0 ? person : (detector.strings()[i % 4001] ?? `x${i}`);
+    const agent = i % 3 === 0 ? firefox : (detector.strings()[i % 4001] ?? `x${i}`);
     const time = `10/Oct/2025:13:${String(i % 60).padStart(2, "0")}:36 +0000`;
     return `203.0.113.${i % 250} - - [${time}] "GET /p${i % 997} HTTP/1.1" 200 ${i} "-" "${agent.replaceAll('"', "'")}"\n`;
   }).join("");
@@ -80,8 +77,8 @@ describe("the executable prints what the command line prints:", () => {
     [["--version"]],
     [["serve", "--print-config", "--port", "81", "--log", "warn"]],
     [["serve", "--port", "x"]],
-    [["check", googlebot, person]],
-    [["check", "-"], `${googlebot}\n${person}\n`],
+    [["check", googlebot, firefox]],
+    [["check", "-"], `${googlebot}\n${firefox}\n`],
     [["check", "--exit-code", googlebot]],
     [["check", "--explain", googlebot]],
     [["check", "--ip", "192.0.2.1", "--header", "signature: x", googlebot]],

@@ -18,20 +18,19 @@ import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { root, runtimes } from "../cli/command-line.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
 import { packedTarball } from "./packed.ts";
 
 const maxUnpackedBytes = 9_000_000;
-const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 const useLibrary = `
   import { check, isCrawler, list, regexp } from "whocrawls";
   const strings = list();
   const agree = strings.every((string) => isCrawler(string) === regexp().test(string) && check(string).crawler === isCrawler(string));
-  const answer = { verdicts: [check(${JSON.stringify(googlebot)}), check(${JSON.stringify(person)})], strings: strings.length, agree };
+  const answer = { verdicts: [check(${JSON.stringify(googlebot)}), check(${JSON.stringify(firefox)})], strings: strings.length, agree };
 `;
 const expectedAnswer = {
-  verdicts: [detector.check(googlebot), detector.check(person)],
+  verdicts: [detector.check(googlebot), detector.check(firefox)],
   strings: detector.strings().length,
   agree: true,
 };
@@ -300,7 +299,7 @@ describe("the command line", () => {
       const path = join(folder, `path-${name}`);
       mkdirSync(path);
       writeFileSync(join(path, "node"), `#!/bin/sh\nexec "${runtime}" "$@"\n`, { mode: 0o755 });
-      const output = run(join(installed, "../.bin/whocrawls"), ["check", googlebot, person], folder, path);
+      const output = run(join(installed, "../.bin/whocrawls"), ["check", googlebot, firefox], folder, path);
       assert.equal(output, `${expectedAnswer.verdicts.map((verdict) => JSON.stringify(verdict)).join("\n")}\n`);
       assert.equal(run(join(installed, "../.bin/whocrawls"), ["regexp"], folder, path), `${detector.expression}\n`);
     });
@@ -312,10 +311,10 @@ describe("the command line", () => {
     const cli = (...args: string[]) =>
       spawnSync(node20() as string, [join(installed, "dist/cli.js"), ...args], {
         encoding: "utf8",
-        input: `${person}\n`,
+        input: `${firefox}\n`,
       });
-    const verdict = `${JSON.stringify(detector.check(person))}\n`;
-    assert.deepEqual([cli("check", person).stdout, cli("check", "-").stdout], [verdict, verdict]);
+    const verdict = `${JSON.stringify(detector.check(firefox))}\n`;
+    assert.deepEqual([cli("check", firefox).stdout, cli("check", "-").stdout], [verdict, verdict]);
     assert.match(cli("check", "--explain", "bot").stdout, /rule bot/);
     assert.equal(cli("regexp").stdout, `${detector.expression}\n`);
     assert.match(cli("list", "--limit", "1").stdout, /^[^\n]+\n$/);
@@ -337,8 +336,8 @@ describe("the command line", () => {
 
   it("is there in the clone, too, without building what is built", () => {
     const builtAt = statSync(`${root}dist/LICENSES.txt`).mtimeMs;
-    const output = run("npx", ["--no", "whocrawls", "check", person], root);
-    assert.deepEqual(JSON.parse(output), detector.check(person));
+    const output = run("npx", ["--no", "whocrawls", "check", firefox], root);
+    assert.deepEqual(JSON.parse(output), detector.check(firefox));
     assert.equal(statSync(`${root}dist/LICENSES.txt`).mtimeMs, builtAt);
   });
 });

@@ -1,18 +1,17 @@
 /** The package in workerd, the runtime of Cloudflare Workers: bundled as for a deployment, served over a socket. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { build } from "esbuild";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { root } from "../cli/command-line.ts";
 import { acme, createOwnDetector } from "../support/own-detector.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-workerd-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 const worker = `
   import { loadDetector } from "whocrawls";

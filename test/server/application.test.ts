@@ -1,9 +1,8 @@
 /** The application of one process, without a socket: what each setting does to its answers, and what it tells of itself. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { WebFile } from "../../src/pages/web-files.ts";
 import { Application } from "../../src/server/application.ts";
@@ -11,15 +10,15 @@ import { createLog } from "../../src/server/observe/log.ts";
 import { openWebFiles } from "../../src/server/read-web-files.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { root } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
+import { firefox } from "../support/user-agents.ts";
 import { writeAllLists } from "../support/write-list.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+const folder = temporary();
 writeAllLists(folder);
-after(() => rmSync(folder, { recursive: true }));
 
 const token = "a-token-for-everyone";
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const listToken = "a-token-for-lists";
 
 async function open(environment: Readonly<Record<string, string>>, level: "info" | "off" = "info", isPrepared = true) {

@@ -1,17 +1,16 @@
 /** Where settings come from: defaults, the environment, flags, a file; which source wins, and messages that say what to do. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { parseConfiguration, readConfigurationFile, recordTarget } from "../../src/server/settings/configuration.ts";
 import { settingEntries } from "../../src/server/settings/settings.ts";
 import { toFile } from "../../src/server/settings/settings-text.ts";
 import { UserError } from "../../src/text/errors.ts";
+import { temporary } from "../support/temporary.ts";
 
 const defaults = parseConfiguration({});
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 function refuses(read: () => unknown, message: RegExp): void {
   assert.throws(read, (error) => error instanceof UserError && message.test(error.message));

@@ -1,16 +1,15 @@
 /** `npm start` is the service and ends with it, in order: a signal that arrives twice, from the terminal and from npm, loses nothing. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { entryOf, root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
+import { temporary } from "../support/temporary.ts";
 import { countRecorded } from "./service-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 /** Runs `npm start` in a process group of its own, as a terminal does. */
 async function npmStart(cwd: string, environment: Readonly<Record<string, string>>, args: readonly string[] = []) {

@@ -1,19 +1,18 @@
 /** A running service takes a changed catalogue in place: no request fails, and every interface follows. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { detector as builtIn } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { runtimes, testedOn } from "../cli/command-line.ts";
 import { createOwnDetector } from "../support/own-detector.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { childrenOf } from "./children-of.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-reload-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 /** By version: the one crawler that each catalogue knows. */
 const patterns = { "1.0.0+one": "OneMonitor/", "1.0.0+two": "TwoMonitor/", "1.0.0+three": "ThreeMonitor/" };

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { checkCrawlers } from "../../src/robots/check-robots.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
@@ -18,11 +17,11 @@ import { UserError } from "../../src/text/errors.ts";
 import { root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { env, missing } from "../deploy/shipped.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { startService } from "./service-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-robots-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 const own = "# ours\r\nUser-agent: GPTBot\r\nDisallow: /private\r\nSitemap: https://example.com/s.xml";
 const crawlers = toNamedCrawlers(detector.catalogue.items);

@@ -1,16 +1,15 @@
 /** Signals that end the service: one that arrives twice is one; a second one, seconds later, cuts requests but loses no evaluation. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { testedOn } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
 import { countRecorded, startService } from "./service-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 const body = '{"useragent":"Some-bot/1"}';
 

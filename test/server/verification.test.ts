@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { testedOn } from "../cli/command-line.ts";
-import { googlebot } from "../contract/case.ts";
 import { until } from "../support/until.ts";
+import { googlebot } from "../support/user-agents.ts";
 import { writeList } from "../support/write-list.ts";
 import { startService } from "./service-process.ts";
 

@@ -3,12 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { VerificationStatus } from "../../src/detect/verification.ts";
 import { createService, type Options } from "../../src/service.ts";
+import { ahrefs, firefox, gptbot } from "../support/user-agents.ts";
 
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const searchbot = "OAI-SearchBot/1.0";
 const claude = "ClaudeBot/1.0";
-const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 function create(options: Options = {}) {
   const { fetch } = createService(options);
@@ -38,7 +36,7 @@ describe("limits of /auth", () => {
     assert.deepEqual(await statuses(query, gptbot, gptbot), [204, 429]);
     assert.deepEqual(await statuses(query, claude, claude, claude), [204, 204, 429]);
     assert.deepEqual(await statuses(query, ahrefs, ahrefs, ahrefs, ahrefs), [204, 204, 204, 429]);
-    assert.deepEqual(await statuses(query, ...Array(9).fill(person)), Array(9).fill(204));
+    assert.deepEqual(await statuses(query, ...Array(9).fill(firefox)), Array(9).fill(204));
   });
 
   it("count all crawlers of an operator with limit-by=operator", async () => {

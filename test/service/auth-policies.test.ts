@@ -6,10 +6,7 @@ import { items } from "../../src/detect/built-in/items.ts";
 import { extendDetector } from "../../src/detect/extend-detector.ts";
 import { AuthPolicies } from "../../src/service/check/auth-policies.ts";
 import { createService, type Options } from "../../src/service.ts";
-
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const ahrefs = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+import { ahrefs, firefox, gptbot } from "../support/user-agents.ts";
 
 function create(options: Options = {}) {
   const service = createService(options);
@@ -66,7 +63,7 @@ describe("a policy with a mistake", () => {
         assert.equal(problem.type, "/docs#wrong-policy");
         assert.match(problem.detail, detail);
         assert.ok(problem.detail.length < 1000, problem.detail);
-        assert.equal((await ask(path, person, headers)).status, allowed);
+        assert.equal((await ask(path, firefox, headers)).status, allowed);
       }
       assert.equal((await ask(`/auth?${query}`, gptbot, { "x-forwarded-uri": "/robots.txt" })).status, 204);
       assert.match(await warnings(), /^The policy ".*" of \/auth cannot be used, so that crawlers get 429\. /);
@@ -79,7 +76,10 @@ describe("a policy with a mistake", () => {
 
   it("refuses crawlers without the header below /auth/", async () => {
     const { ask, warnings } = create();
-    assert.deepEqual([(await ask("/auth/?block=ai", ahrefs)).status, (await ask("/auth/", person)).status], [429, 200]);
+    assert.deepEqual(
+      [(await ask("/auth/?block=ai", ahrefs)).status, (await ask("/auth/", firefox)).status],
+      [429, 200],
+    );
     assert.match(await warnings(), /X-Crawler-Policy.*is missing/);
   });
 
@@ -95,7 +95,7 @@ describe("a policy with a mistake", () => {
     assert.deepEqual(await statuses("block=disallowed&observe", gptbot), [204, 204, 204]);
     assert.equal(await warnings(), "");
     assert.deepEqual(await statuses("block=disallowed", gptbot), [429, 429, 204]);
-    assert.deepEqual(await statuses("block=disallowed", person), [204, 204, 204]);
+    assert.deepEqual(await statuses("block=disallowed", firefox), [204, 204, 204]);
     assert.match(await warnings(), /X-Forwarded-Uri or X-Original-URI/);
     assert.match(String(errors.find((error) => error !== undefined)), /X-Forwarded-Uri or X-Original-URI/);
   });
@@ -131,7 +131,7 @@ describe("a word that cannot be used is left out, and the others apply:", () => 
     it(query, async () => {
       const { ask, warnings } = create();
       const statuses = [];
-      for (const userAgent of [gptbot, ahrefs, person]) statuses.push((await ask(`/auth?${query}`, userAgent)).status);
+      for (const userAgent of [gptbot, ahrefs, firefox]) statuses.push((await ask(`/auth?${query}`, userAgent)).status);
       assert.deepEqual(statuses, [ofGptbot, ofAhrefs, 204]);
       for (const text of warned) assert.match(await warnings(), text);
     });
@@ -150,7 +150,7 @@ describe("a word that cannot be used is left out, and the others apply:", () => 
     const { service, ask, warnings } = create({ detector: own });
     const statuses = async () => {
       const all = [];
-      for (const userAgent of ["AcmeMonitor/2.1", gptbot, person])
+      for (const userAgent of ["AcmeMonitor/2.1", gptbot, firefox])
         all.push((await ask("/auth?block=ai,Acme%20Monitor", userAgent)).status);
       return all;
     };

@@ -7,11 +7,11 @@ import type { Proof } from "../../src/detect/verification.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
+import { gptbot } from "../support/user-agents.ts";
 import { listenDns } from "../verify/dns-server.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 import { createSigningAgent } from "../verify/signing-agent.ts";
 
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const now = Date.parse("2026-11-21T12:00:00Z");
 const proof: Proof = {
   id: "gptbot",

@@ -5,11 +5,9 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verification } from "../../src/detect/verification.ts";
 import { createService } from "../../src/service.ts";
 import type { Evidence } from "../../src/verify/evidence.ts";
+import { firefox, googlebot, gptbot } from "../support/user-agents.ts";
 
 const { fetch } = createService();
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 const ask = (path: string, headers: Readonly<Record<string, string>>, method = "GET"): Promise<Response> =>
   fetch(new Request(`http://localhost${path}`, { method, headers }));
@@ -23,7 +21,7 @@ describe("/auth", () => {
   });
 
   it("tells nothing but that of a person", async () => {
-    const { status, headers } = await ask("/auth?block=all", { "user-agent": person });
+    const { status, headers } = await ask("/auth?block=all", { "user-agent": firefox });
     assert.deepEqual([status, headers.get("x-crawler"), headers.get("x-crawler-name")], [204, "false", ""]);
   });
 
@@ -35,7 +33,7 @@ describe("/auth", () => {
 
   it("tells all of it by names that are always there, if need be empty", async () => {
     const nothing = { name: "", operator: "", category: "", purposes: "", verification: "", "verification-reason": "" };
-    assert.deepEqual(toldBy(await ask("/auth", { "user-agent": person })), { "": "false", ...nothing });
+    assert.deepEqual(toldBy(await ask("/auth", { "user-agent": firefox })), { "": "false", ...nothing });
     assert.deepEqual(toldBy(await ask("/auth?block=all", { "user-agent": gptbot })), {
       ...nothing,
       "": "true",
@@ -122,7 +120,7 @@ describe("/auth", () => {
       [204, { [uri]: "/x?b=cd" }],
       [204, { [uri]: "/star" }],
       [403, { [uri]: "/star", "user-agent": googlebot }],
-      [204, { [uri]: "/a", "user-agent": person }],
+      [204, { [uri]: "/a", "user-agent": firefox }],
       [204, { [uri]: "/robots.txt" }],
       // A client that adds the other header gains nothing.
       [403, { [uri]: "/robots.txt", [original]: "/a" }],
@@ -150,9 +148,9 @@ describe("/auth", () => {
   it("records whom it was asked about", async () => {
     const noted: string[] = [];
     const own = createService({ record: { note: ({ useragent }) => void noted.push(useragent) } });
-    for (const headers of [{ "user-agent": gptbot }, { "user-agent": person }])
+    for (const headers of [{ "user-agent": gptbot }, { "user-agent": firefox }])
       await own.fetch(new Request("http://localhost/auth?block=ai", { headers }));
-    assert.deepEqual(noted, [gptbot, person]);
+    assert.deepEqual(noted, [gptbot, firefox]);
   });
 
   it("takes no user agent for an empty one", async () => {
@@ -163,7 +161,7 @@ describe("/auth", () => {
   it("selects requests without a user agent by `missing`", async () => {
     const statuses = async (query: string) =>
       Promise.all(
-        [{}, { "user-agent": "" }, { "user-agent": "-" }, { "user-agent": gptbot }, { "user-agent": person }].map(
+        [{}, { "user-agent": "" }, { "user-agent": "-" }, { "user-agent": gptbot }, { "user-agent": firefox }].map(
           async (headers) => (await ask(`/auth?${query}`, headers as Record<string, string>)).status,
         ),
       );

@@ -7,7 +7,7 @@ import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
-import { firefox, googlebot } from "../contract/case.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 import { post } from "./ask.ts";
 

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { signalIds } from "../../src/detect/signals.ts";
 import { createService } from "../../src/service.ts";
-import { firefox, googlebot } from "../contract/case.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 import { post } from "./ask.ts";
 

@@ -8,7 +8,7 @@ import { createForwardedAddressOf } from "../../src/server/listen/client-address
 import { createService } from "../../src/service.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
-import { firefox } from "../contract/case.ts";
+import { firefox } from "../support/user-agents.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 import { createSigningAgent } from "../verify/signing-agent.ts";
 import { get as getPath, post } from "./ask.ts";

@@ -7,7 +7,7 @@ import type { Verification } from "../../src/detect/verification.ts";
 import type { IncomingRequest } from "../../src/http/context.ts";
 import { createService } from "../../src/service.ts";
 import type { Asker, ClaimVerifier, Evidence } from "../../src/verify/evidence.ts";
-import { firefox, googlebot } from "../contract/case.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
 import { get, post } from "./ask.ts";
 
 const verified: Verification = {

@@ -1,16 +1,16 @@
 /** The library's verifier: which lists it uses, and that a program with one ends. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { check } from "../../src/index.ts";
 import { createVerifier, signalsOf, verify } from "../../src/verify.ts";
 import { root, testedOn } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
+import { gptbot } from "../support/user-agents.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-library-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 mkdirSync(join(folder, "ranges"));
 const store = (id: string, asOf: number) =>
   writeFileSync(
@@ -20,7 +20,6 @@ const store = (id: string, asOf: number) =>
 store("gptbot", Date.now());
 store("oai-searchbot", Date.now() - 8 * 86_400_000);
 
-const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
 const statusOf = async (ask: typeof verify, useragent: string, ip: string) =>
   (await ask(useragent, { ip }, { waitMs: 0 })).verification?.status;
 

@@ -6,10 +6,10 @@ import type { Proof, Verification } from "../../src/detect/verification.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { parseSigner } from "../../src/verify/signature/agent-address.ts";
 import { verifyVerdict } from "../../src/verify/verify-verdict.ts";
+import { firefox } from "../support/user-agents.ts";
 import { openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
 
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 const wellKnown = "/.well-known/http-message-signatures-directory";
 const origin = "https://agent.example";
 const agent = createSigningAgent();
