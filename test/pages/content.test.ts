@@ -4,9 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { robotsTokens } from "../../src/detect/policy/robots-tokens.ts";
 import { toColored } from "../../src/pages/reference/expression-page.ts";
-import { Application } from "../../src/server/application.ts";
-import { createLog } from "../../src/server/observe/log.ts";
-import { parseConfiguration } from "../../src/server/settings/configuration.ts";
+import { openApplication } from "../support/open-application.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
 
@@ -16,22 +14,14 @@ const logLine = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200
 /** Of the list of all crawlers, which has 100 a page: the entries, and the tokens that only robots.txt has. */
 const pages = Math.ceil((detector.entries + robotsTokens.length) / 100);
 
-let application: Application;
+let app: Awaited<ReturnType<typeof openApplication>>;
 before(async () => {
-  const environment = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off" };
-  const log = createLog({ level: "off" }, () => {});
-  application = await Application.open(parseConfiguration({ environment }), log);
-  const headers = { "content-type": "text/plain" };
-  const body = recorded.join("\n");
-  const request = new Request("http://localhost/RestService/CheckMany", { method: "POST", headers, body });
-  await (await application.service.fetch(request)).text();
+  app = await openApplication({}, { isPrepared: false });
+  await app.checkMany(...recorded);
 });
-after(() => application.abandon());
+after(() => app.application.abandon());
 
-async function read(path: string): Promise<string> {
-  const headers = { accept: "text/html", "user-agent": "curl/8.5.0" };
-  return (await application.service.fetch(new Request(`http://localhost${path}`, { headers }))).text();
-}
+const read = (path: string) => app.text(path, { accept: "text/html", "user-agent": "curl/8.5.0" });
 
 /** The text of a page's main part; cells, items and paragraphs end with a slash. */
 function toPlain(page: string): string {

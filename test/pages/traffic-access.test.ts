@@ -4,32 +4,19 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toHour } from "../../src/record/traffic.ts";
 import type { TrafficNews } from "../../src/record/traffic-news.ts";
-import { Application } from "../../src/server/application.ts";
-import { createLog } from "../../src/server/observe/log.ts";
-import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { createService } from "../../src/service.ts";
+import { openApplication as open } from "../support/open-application.ts";
 import { recordOf } from "../support/record-of.ts";
 
 const token = "a-token-for-reading";
 
-async function open(environment: Readonly<Record<string, string>>) {
-  const all = { WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_VERIFY_REFRESH: "off", WHOCRAWLS_LOG: "off", ...environment };
-  const log = createLog({ level: "off" }, () => {});
-  const application = await Application.open(parseConfiguration({ environment: all }), log);
-  const ask = (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
-    application.service.fetch(
-      new Request(`http://localhost${path}`, { headers, ...(body !== undefined && { method: "POST", body }) }),
-    );
-  return { ask, abandon: () => application.abandon(), close: (ms: number) => application.close(ms) };
-}
-
 describe("what was recorded", () => {
   const secret = "GPTBot/1.2 (of-a-secret-visitor)";
-  const lines = Array(1234).fill(secret).join("\n");
+  const lines = Array<string>(1234).fill(secret);
 
   it("is shown to holders of a token alone, by header or cookie", async () => {
-    const { ask, abandon } = await open({ WHOCRAWLS_LIST_EVALUATED: "token", WHOCRAWLS_LIST_TOKEN: token });
-    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, lines)).text();
+    await using app = await open({ LIST_EVALUATED: "token", LIST_TOKEN: token });
+    await app.checkMany(...lines);
     for (const [headers, isShown] of [
       [{ authorization: `Bearer ${token}` }, true],
       [{ cookie: `other=1; whocrawls-token=${token}` }, true],
@@ -39,44 +26,40 @@ describe("what was recorded", () => {
       [{ cookie: "whocrawls-token=%" }, false],
       [{ authorization: "Bearer a-wrong-token-0001", cookie: `whocrawls-token=${token}` }, false],
     ] as const) {
-      const traffic = await ask("/traffic", headers);
+      const traffic = await app.ask("/traffic", headers);
       assert.equal(traffic.status, isShown ? 200 : 401, JSON.stringify(headers));
       assert.equal(traffic.headers.get("cache-control"), "no-store");
-      const pages = [traffic, await ask("/crawlers/gptbot", headers), await ask("/crawlers", headers)];
+      const pages = [traffic, await app.ask("/crawlers/gptbot", headers), await app.ask("/crawlers", headers)];
       const [figures = "", crawler = "", crawlers = ""] = await Promise.all(pages.map((page) => page.text()));
       assert.equal(/1,234[\s\S]*of-a-secret-visitor/.test(figures), isShown, JSON.stringify(headers));
       assert.equal(crawler.includes("1,234 requests"), isShown, JSON.stringify(headers));
       if (!isShown) assert.doesNotMatch(figures + crawler + crawlers, /1,234|of-a-secret-visitor/);
     }
-    await abandon();
   });
 
   it("is unavailable, and no failure of the service, while the record cannot be read", async () => {
-    const { ask, abandon } = await open({ WHOCRAWLS_RECORD: `${import.meta.filename}/below-a-file.sqlite` });
-    const page = await ask("/traffic", { accept: "text/html" });
+    await using app = await open({ RECORD: `${import.meta.filename}/below-a-file.sqlite` });
+    const page = await app.ask("/traffic", { accept: "text/html" });
     assert.equal(page.status, 503);
     assert.match(await page.text(), /<h1>The record cannot be read<\/h1>\s*<p>[^<]*\/readyz/);
-    assert.equal((await ask("/crawlers")).status, 200);
-    await abandon();
+    assert.equal((await app.ask("/crawlers")).status, 200);
   });
 
   it("has no ranking without a line", async () => {
-    const { ask, abandon } = await open({});
-    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, "MyNewCrawler/1.0\n")).text();
-    const text = await (await ask("/traffic")).text();
+    await using app = await open({});
+    await app.checkMany("MyNewCrawler/1.0");
+    const text = await app.text("/traffic");
     assert.deepEqual(
       [...text.matchAll(/<section class="card"><h2>(\w+)/g)].map(([, title]) => title),
       ["Categories", "Crawlers"],
     );
-    await abandon();
   });
 
   it("is shown to everyone by default", async () => {
-    const { ask, abandon } = await open({});
-    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, lines)).text();
-    assert.match(await (await ask("/traffic")).text(), /1,234[\s\S]*<h2>Operators</);
-    assert.match(await (await ask("/crawlers/gptbot")).text(), /1,234 requests/);
-    await abandon();
+    await using app = await open({});
+    await app.checkMany(...lines);
+    assert.match(await app.text("/traffic"), /1,234[\s\S]*<h2>Operators</);
+    assert.match(await app.text("/crawlers/gptbot"), /1,234 requests/);
   });
 });
 
@@ -84,37 +67,30 @@ describe("the sign-in", () => {
   const attributes = "Path=/; HttpOnly; SameSite=Strict";
   for (const [name, environment, headers, expected] of [
     ["alone", {}, {}, attributes],
-    ["with hsts", { WHOCRAWLS_HSTS: "365d" }, {}, `${attributes}; Secure`],
-    [
-      "behind a proxy with TLS",
-      { WHOCRAWLS_TRUST_PROXY: "1" },
-      { "x-forwarded-proto": "https" },
-      `${attributes}; Secure`,
-    ],
-    [
-      "behind two of them",
-      { WHOCRAWLS_TRUST_PROXY: "2" },
-      { "x-forwarded-proto": "HTTPS, http" },
-      `${attributes}; Secure`,
-    ],
-    ["behind a proxy without TLS", { WHOCRAWLS_TRUST_PROXY: "1" }, { "x-forwarded-proto": "http" }, attributes],
+    ["with hsts", { HSTS: "365d" }, {}, `${attributes}; Secure`],
+    ["behind a proxy with TLS", { TRUST_PROXY: "1" }, { "x-forwarded-proto": "https" }, `${attributes}; Secure`],
+    ["behind two of them", { TRUST_PROXY: "2" }, { "x-forwarded-proto": "HTTPS, http" }, `${attributes}; Secure`],
+    ["behind a proxy without TLS", { TRUST_PROXY: "1" }, { "x-forwarded-proto": "http" }, attributes],
     ["behind an untrusted proxy", {}, { "x-forwarded-proto": "https" }, attributes],
-    ["below a path", { WHOCRAWLS_BASE_PATH: "/bots" }, {}, "Path=/bots/; HttpOnly; SameSite=Strict"],
+    ["below a path", { BASE_PATH: "/bots" }, {}, "Path=/bots/; HttpOnly; SameSite=Strict"],
   ] as const) {
     it(`sets a cookie for the right token (${name})`, async () => {
-      const { ask, abandon } = await open({ ...environment, WHOCRAWLS_TOKEN: token });
+      await using app = await open({ ...environment, TOKEN: token });
       const form = { ...headers, "content-type": "application/x-www-form-urlencoded" };
-      const right = await ask("/sign-in", form, `token=${token}`);
+      const right = await app.ask("/sign-in", form, `token=${token}`);
       assert.equal(right.status, 303);
       const cookie = right.headers.get("set-cookie") ?? "";
       assert.equal(cookie, `whocrawls-token=${token}; ${expected}`);
       assert.equal(
-        (await ask(right.headers.get("location") ?? "", { cookie: cookie.split(";")[0] ?? "" })).status,
+        (await app.ask(right.headers.get("location") ?? "", { cookie: cookie.split(";")[0] ?? "" })).status,
         200,
       );
-      const wrong = await ask("/sign-in", { ...form, authorization: `Bearer ${token}` }, "token=a-wrong-token-0001");
+      const wrong = await app.ask(
+        "/sign-in",
+        { ...form, authorization: `Bearer ${token}` },
+        "token=a-wrong-token-0001",
+      );
       assert.deepEqual([wrong.status, wrong.headers.get("set-cookie")], [401, null]);
-      await abandon();
     });
   }
 });
@@ -177,22 +153,21 @@ describe("new crawlers and spikes", () => {
 
 describe("requests whose strings were not recorded", () => {
   it("are told by /readyz and List, after a flood that found no room in memory", async () => {
-    const { ask, abandon } = await open({ WHOCRAWLS_RECORD: `${import.meta.filename}/below-a-file.sqlite` });
-    const strings = Array.from({ length: 9000 }, (_, at) => `Bot${at}/1\n`).join("");
+    await using app = await open({ RECORD: `${import.meta.filename}/below-a-file.sqlite` });
+    const strings = Array.from({ length: 9000 }, (_, at) => `Bot${at}/1`);
     const told = async () => {
-      const { warnings } = (await (await ask("/readyz")).json()) as { warnings: string[] };
-      const { dropped } = (await (await ask("/RestService/List/json?limit=0")).json()) as { dropped?: number };
+      const { warnings } = (await app.json("/readyz")) as { warnings: string[] };
+      const { dropped } = (await app.json("/RestService/List/json?limit=0")) as { dropped?: number };
       return { warning: warnings.find((text) => text.includes("not recorded")), dropped };
     };
     assert.deepEqual(await told(), { warning: undefined, dropped: undefined });
-    await (await ask("/RestService/CheckMany", { "content-type": "text/plain" }, strings)).text();
+    await app.checkMany(...strings);
     const { warning, dropped } = await told();
     assert.equal(dropped, 9000 - 8192);
     assert.equal(
       warning,
       "808 requests with new strings were not recorded since the start: counts of strings are too low",
     );
-    await abandon();
   });
 
   it("are told by /traffic above the strings", async () => {

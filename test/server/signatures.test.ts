@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { Application } from "../../src/server/application.ts";
-import { createLog } from "../../src/server/observe/log.ts";
-import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { createGet } from "../../src/verify/https-get.ts";
+import { openApplication } from "../support/open-application.ts";
+import { firefox } from "../support/user-agents.ts";
 import { listenHttps, loopback, type TestServer } from "../verify/https-server.ts";
 import { createSigningAgent } from "../verify/signing-agent.ts";
 
@@ -24,36 +23,34 @@ function signed(hasNonce: boolean, agent = '"https://crawler.exa.ai"') {
 
 describe("signatures at /auth", () => {
   let keys: TestServer;
-  let application: Application;
+  let app: Awaited<ReturnType<typeof openApplication>>;
   before(async () => {
     keys = await listenHttps((_, response) => response.end(JSON.stringify({ keys: [signing.jwk] })));
     const overLoopback = createGet(loopback);
-    const environment = {
-      WHOCRAWLS_RECORD: "off",
-      WHOCRAWLS_VERIFY_REFRESH: "off",
-      WHOCRAWLS_TRUST_PROXY: "1",
-      WHOCRAWLS_AUTHORITY: "shop.example",
-      WHOCRAWLS_VERIFY_SIGNERS: "https://listed.example/keys.json",
+    const settings = {
+      RECORD: "off",
+      TRUST_PROXY: "1",
+      AUTHORITY: "shop.example",
+      VERIFY_SIGNERS: "https://listed.example/keys.json",
     };
-    const log = createLog({ level: "off" }, () => {});
-    application = await Application.open(parseConfiguration({ environment }), log, (url, headers, limits) =>
-      overLoopback(
-        url.replace(/^https:\/\/(?:crawler\.exa\.ai|listed\.example)\//, `https://agent.example:${keys.port}/`),
-        headers,
-        limits,
-      ),
-    );
+    const get: typeof overLoopback = (url, headers, limits) => {
+      const there = url.replace(
+        /^https:\/\/(?:crawler\.exa\.ai|listed\.example)\//,
+        `https://agent.example:${keys.port}/`,
+      );
+      return overLoopback(there, headers, limits);
+    };
+    app = await openApplication(settings, { get });
   });
   after(async () => {
-    await application.abandon();
+    await app.application.abandon();
     await keys.close();
   });
 
   /** Asks /auth as a proxy does. */
   async function ask(headers: ReturnType<typeof signed>, ip: string, named = useragent): Promise<string> {
     const sent = { "user-agent": named, "x-forwarded-for": ip, ...headers };
-    const request = new Request("http://localhost/auth?wait=5000", { headers: sent });
-    const answer = await application.service.fetch(request);
+    const answer = await app.ask("/auth?wait=5000", sent);
     const [status, reason] = ["", "-reason"].map((more) => answer.headers.get(`x-crawler-verification${more}`));
     return status === "verified" ? "verified" : String(reason).split(";")[0]!;
   }
@@ -68,12 +65,11 @@ describe("signatures at /auth", () => {
   });
 
   it("are verified of the agents that the settings list, with a browser's user agent, too", async () => {
-    const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
     const headers = signed(true, '"https://listed.example/keys.json";type=jwks_uri');
-    assert.equal(await ask(headers, "8.8.8.8", browser), "verified");
-    assert.equal(await ask(headers, "8.8.4.4", browser), replayed);
+    assert.equal(await ask(headers, "8.8.8.8", firefox), "verified");
+    assert.equal(await ask(headers, "8.8.4.4", firefox), replayed);
     const other = signed(true, '"https://listed.example/keys.json?v=2";type=jwks_uri');
-    const reason = await ask(other, "8.8.8.8", browser);
+    const reason = await ask(other, "8.8.8.8", firefox);
     assert.equal(reason, "https://listed.example/keys.json?... is in no list of signers");
   });
 });
