@@ -1,7 +1,6 @@
 /** The few things that the pages' modules share: finding an element that must be there, and waiting for a pause. */
 
 import { withBasePath } from "../src/pages/base-path.ts";
-import { withFileAddresses } from "../src/pages/file-addresses.ts";
 import type { Html } from "../src/text/html.ts";
 
 /** The element of a selector; throws if a page does not have it, for then page and module do not fit. */
@@ -14,24 +13,9 @@ export function find<Type extends Element>(selector: string, page: ParentNode = 
 /** The path that the service is mounted at, without a slash at its end. */
 export const basePath = find("a.brand").getAttribute("href")?.replace(/\/$/, "") ?? "";
 
-const { root } = document.documentElement.dataset;
-
-/** Whether the page is a file of `npm run site`: there is no service. */
-export const isFile = root !== undefined;
-
-/** The crawlers whose pages are files, too. */
-const crawlers = new Set(
-  find<HTMLElement>("main")
-    .dataset.crawlers?.split(" ")
-    .map((slug) => `crawlers/${slug}.html`),
-);
-
 /** Replaces what is in an element. Only Html is taken, which has escaped what it was given. */
 export function show(element: Element | ShadowRoot, { text }: Html): void {
-  element.innerHTML =
-    root === undefined
-      ? withBasePath(text, basePath)
-      : withFileAddresses(text, root, (file) => !file.startsWith("crawlers/") || crawlers.has(file));
+  element.innerHTML = withBasePath(text, basePath);
 }
 
 /** Calls `run` once nothing has called the returned function for `ms`. */

@@ -27,12 +27,6 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-copy]"))
   link.after(" ", button);
 }
 
-// Only pages of `npm run site` name their folder. They also work offline, unless the visitor asks to save data.
-const { root } = document.documentElement.dataset;
-const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
-if (root !== undefined && "serviceWorker" in navigator && connection?.saveData !== true)
-  addEventListener("load", () => navigator.serviceWorker.register(`${root}service-worker.js`));
-
 async function copy(button: HTMLButtonElement, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -4,7 +4,7 @@ import { explain } from "../src/detect/built-in/explain.ts";
 import { logFormatOf, noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
 import { toVerdictHtml } from "../src/pages/try/verdict-view.ts";
 import { html } from "../src/text/html.ts";
-import { find, isFile, show } from "./dom.ts";
+import { find, show } from "./dom.ts";
 import { showSummary } from "./show-summary.ts";
 import { takeFiles } from "./take-files.ts";
 
@@ -41,28 +41,8 @@ takeFiles((file, count) => {
   if (count > 1)
     note.textContent = `Only ${file.name} is read, the first of ${count} files; npx whocrawls scan reads several.`;
 });
-if (isFile) fillFromAddress();
 // Many strings, or a log, have been rendered already; filter, download and report are the module's.
 if (toLines(field.value).length > 1) update();
-
-/** Does what the service does of an address with strings, and offers the sample log. */
-function fillFromAddress(): void {
-  const given = new URLSearchParams(location.search).get("useragent");
-  if (given !== null) {
-    field.value = given;
-    update();
-  }
-  const button = find<HTMLButtonElement>("#sample");
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    command.textContent = toCommand([], true, origin);
-    showScan("sample.log", async () => {
-      const response = await fetch(button.value);
-      if (!response.ok) throw new Error(response.statusText);
-      return response.blob();
-    });
-  });
-}
 
 function update(): void {
   const text = field.value;

@@ -4,14 +4,16 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createRandom, toClfTime } from "../../build/sample-log.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { toClf } from "../../test/scan/log-writers.ts";
+import { createRandom } from "../../test/support/random-strings.ts";
 
 const require = createRequire(import.meta.url);
 
 /** Writes `lines` lines to the file at `path`, over a week. */
 export function generateLog(path: string, lines: number): void {
-  const random = createRandom(42);
+  const below = createRandom(42);
+  const random = (): number => below(2 ** 32) / 2 ** 32;
   // By Zipf's law: the second is chosen half as often as the first, the third a third as often.
   const pick = <T>(items: readonly T[]): T => items[Math.floor((items.length + 1) ** random()) - 1] as T;
   const crawlers = shuffled(
@@ -29,7 +31,7 @@ export function generateLog(path: string, lines: number): void {
     const useragent = isCrawler ? pick(crawlers) : pick(people);
     const requested = !isCrawler && random() < 0.6 ? pick(assets) : pick(pages);
     const status = random() < 0.9 ? 200 : pick([304, 404, 301, 500]);
-    const time = toClfTime(start + (line / lines) * 7 * 86_400_000);
+    const time = toClf((start + (line / lines) * 7 * 86_400_000) / 1000, "+0000", 0);
     const address = `${1 + Math.floor(random() * 222)}.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}.7`;
     const referrer = isCrawler || random() < 0.3 ? "-" : `https://www.example.com${pick(pages)}`;
     const size = Math.floor(200 + random() ** 3 * 80_000);

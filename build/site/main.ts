@@ -3,18 +3,7 @@
  * and scanning work in the browser, the documents, and the report of a sample log. Any web server serves it, below any path.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +11,6 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import "../prepare.ts";
 import { readRepositoryPage } from "../repository-page.ts";
-import { buildServiceWorker } from "./build-service-worker.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string" } } });
@@ -31,20 +19,15 @@ if (values.out === undefined) {
   process.exit(2);
 }
 const target = resolve(values.out);
-// A site is replaced, but no other folder or file, even one with a service worker of its own.
-if (existsSync(target) && !isReplaceable(target)) {
-  console.error(`${values.out} is not a folder of a site; name another folder.`);
+if (existsSync(target)) {
+  console.error(`${values.out} exists: remove it, or name another folder.`);
   process.exit(2);
 }
 
 // Only now: they import what prepare.ts generates.
-const [{ toSampleLog }, { renderPages }, { readDocuments }] = await Promise.all([
-  import("../sample-log.ts"),
-  import("./render-pages.ts"),
-  import("./documents.ts"),
-]);
+const [{ renderPages }, { readDocuments }] = await Promise.all([import("./render-pages.ts"), import("./documents.ts")]);
 
-const log = toSampleLog(10_000);
+const log = readFileSync(`${root}docs/sample.log`, "utf8").repeat(10);
 const files = new Map<string, string | Uint8Array>([
   ...(await renderPages(readDocuments(root, readRepositoryPage(root)))),
   ["sample.log.gz", gzipSync(log, { level: 9 })],
@@ -54,25 +37,12 @@ const files = new Map<string, string | Uint8Array>([
     return [name, readFileSync(root + path)] as const;
   }),
 ]);
-// Names of assets have the hash of their content, but other names stay: the version is the hash of all files.
-const hash = createHash("sha256");
-for (const [name, content] of files) hash.update(name).update(content);
-const version = hash.digest("hex").slice(0, 16);
-files.set("service-worker.js", await buildServiceWorker(version, [...files.keys()]));
-
-rmSync(target, { recursive: true, force: true });
 for (const [name, content] of files) {
   mkdirSync(dirname(join(target, name)), { recursive: true });
   writeFileSync(join(target, name), content);
 }
 const bytes = [...files.values()].reduce((sum, content) => sum + Buffer.byteLength(content), 0);
-console.log(`${values.out}: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB, version ${version}`);
-
-function isReplaceable(path: string): boolean {
-  if (!statSync(path).isDirectory()) return false;
-  const worker = join(path, "service-worker.js");
-  return readdirSync(path).length === 0 || (existsSync(worker) && readFileSync(worker, "utf8").includes("whocrawls "));
-}
+console.log(`${values.out}: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB`);
 
 /** The report that the command line writes of a log. */
 function scan(text: string): string {

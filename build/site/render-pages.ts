@@ -1,10 +1,12 @@
 /** The pages of the site: the pages that the service answers, and the documents, all with the links that files need. */
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { toFile, withFileAddresses } from "../../src/pages/file-addresses.ts";
 import { pageHeaders, toPage } from "../../src/pages/layout.ts";
 import { openWebFiles } from "../../src/server/read-web-files.ts";
 import { createService } from "../../src/service.ts";
 import { html } from "../../src/text/html.ts";
+import { toFile, toFileAddress } from "./addresses.ts";
 import type { Document } from "./documents.ts";
 
 /** Where commands and programs of the pages expect a service: the default of `whocrawls serve`. */
@@ -52,18 +54,34 @@ export async function renderPages(documents: readonly Document[]): Promise<Reado
   const files = new Map<string, string>([["openapi.json", await ask("/openapi.json")]]);
   for (const name of flavors) files.set(`expression/${name}.txt`, await ask(`/RestService/RegExp?flavor=${name}`));
   const known = new Set([...pages.keys()].map(toFile).concat([...files.keys()], "report.html"));
-  const slugs = crawlers.map((path) => path.slice("/crawlers/".length)).join(" ");
+  const slugs = crawlers.map((path) => path.slice("/crawlers/".length));
+  const patch = await buildPatch(slugs);
+  for (const [name, text] of patch) files.set(name, text);
   for (const [path, page] of pages) {
     const file = toFile(path);
     const root = "../".repeat(file.split("/").length - 1);
     const hasFile = (name: string): boolean => name.startsWith("assets/") || known.has(name);
-    files.set(file, withFileAddresses(toSitePage(page, path, root, slugs), root, hasFile));
+    files.set(file, toFilePage(toSitePage(page, path, slugs.length, [...patch.keys()][0]!), root, hasFile));
   }
   return files;
 }
 
+/** Bundles patch.ts; resolves to its files by name, first the one that pages load. `slugs` are of the crawlers that have pages. */
+async function buildPatch(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { outputs } = await Bun.build({
+    entrypoints: [fileURLToPath(new URL("patch.ts", import.meta.url))],
+    target: "browser",
+    splitting: true,
+    minify: true,
+    naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]" },
+    define: { CRAWLERS: JSON.stringify(slugs) },
+  });
+  const texts = outputs.map(async (output) => [`assets/${basename(output.path)}`, await output.text()] as const);
+  return new Map(await Promise.all(texts));
+}
+
 /** Replaces the parts that only a service has: navigation, footer, policy. Throws for a page that lacks such a part. */
-function toSitePage(page: string, path: string, root: string, slugs: string): string {
+function toSitePage(page: string, path: string, crawlers: number, patch: string): string {
   const rewriter = new HTMLRewriter();
   const missing = new Set<string>();
   const change = (selector: string, run: (element: HTMLRewriterTypes.Element) => void): void => {
@@ -81,27 +99,39 @@ function toSitePage(page: string, path: string, root: string, slugs: string): st
     ([address, name]) => html`<a href="${address}"${address === section && html` aria-current="page"`}>${name}</a>`,
   )}`;
   const meta = html`\n<meta http-equiv="Content-Security-Policy" content="${policy}">`;
-  change("html", (element) => element.setAttribute("data-root", root));
   change("meta[charset]", (element) => element.after(meta.text, { html: true }));
   change("header.top nav", (element) => element.setInnerContent(navigation.text, { html: true }));
   change("footer", (element) => element.setInnerContent(footer.text, { html: true }));
-  // Their scripts write links to crawlers.
-  if (["/", "/crawlers", "/robots"].includes(path))
-    change("main", (element) => element.setAttribute("data-crawlers", slugs));
-  if (path === "/") change("#try", (element) => element.after(sample.text, { html: true }));
-  if (path === "/crawlers") {
-    const note = `Here, ${slugs.split(" ").length} of them have a page.`;
-    change("#crawlers-note", (element) => element.setInnerContent(note));
+  if (["/", "/crawlers", "/robots"].includes(path)) {
+    const script = `<script type="module" src="/${patch}"></script>\n`;
+    change("body", (element) => element.append(script, { html: true }));
   }
+  if (path === "/") change("#try", (element) => element.after(sample.text, { html: true }));
+  if (path === "/crawlers")
+    change("#crawlers-note", (element) => element.setInnerContent(`Here, ${crawlers} of them have a page.`));
   const text = rewriter.transform(page);
   if (missing.size > 0) throw new Error(`${path} has no ${[...missing].join(", ")}.`);
   return text;
 }
 
+/** Makes all addresses relative to the page's own file. A link to a page without a file becomes its text. */
+function toFilePage(page: string, root: string, hasFile: (file: string) => boolean): string {
+  const rewriter = new HTMLRewriter();
+  for (const name of ["href", "src", "action", "data-copy"])
+    rewriter.on(`[${name}^="/"]`, {
+      element(element) {
+        const address = toFileAddress(element.getAttribute(name)!, root, hasFile);
+        if (address !== undefined) element.setAttribute(name, address);
+        else if (element.tagName === "a") element.removeAndKeepContent();
+      },
+    });
+  return rewriter.transform(page);
+}
+
 const footer = html`
 <p>Catalogue <code>${detector.version}</code>. This is a demonstration without a service: verdicts and reports are made in your browser.
 Commands ask a service at <code>${origin}</code>, which <code>npx whocrawls serve</code> starts.</p>
-<p>This page loads no external resources, sets no cookie, and works offline.</p>
+<p>This page loads no external resources and sets no cookie.</p>
 `;
 
 const sample = html`

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { it } from "node:test";
-import { toSampleLog } from "../../build/sample-log.ts";
 import { changeable } from "../../src/compiler/own/own-schema.ts";
 import { categories } from "../../src/detect/categories.ts";
 import { statedFacts } from "../../src/detect/facts.ts";
@@ -15,9 +14,6 @@ import { toTable } from "../../src/server/settings/settings-text.ts";
 import { root } from "../cli/command-line.ts";
 import { tested } from "../export/tested.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
-
-it("docs/sample.log is what build/sample-log.ts writes", () =>
-  assertDocumentHas("docs/sample.log", /^[\s\S]*$/, toSampleLog(1000)));
 
 it("docs/scan.md has a row for each format", () => {
   const rows = formatKinds.map(
