@@ -1,7 +1,8 @@
 /**
  * `npm test`: types, lint, data, then every test file under Bun; files of pure functions share a process. With `--all`, as in
  * CI: each file in a process of its own, on both runtimes if they may differ. With `--quick`: checks, and the files that notice
- * most. Other arguments choose test files by parts of their paths: `npm test -- cli server`. Ends with one line of sums.
+ * most. With `--update`: documents and test/golden are written as the program is now. Other arguments choose test files by parts
+ * of their paths: `npm test -- cli server`. Ends with one line of sums.
  */
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -200,11 +201,12 @@ const limitMs = 400_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values, positionals: filters } = parseArgs({
-  options: { all: { type: "boolean" }, quick: { type: "boolean" } },
+  options: { all: { type: "boolean" }, quick: { type: "boolean" }, update: { type: "boolean" } },
   allowPositionals: true,
 });
 const isAll = values.all === true;
 const isQuick = values.quick === true;
+if (values.update === true) process.env.TEST_UPDATE = "1";
 const files = globSync("test/{*,!(node_modules)/**/*}.test.ts", { cwd: root })
   .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b))
   .filter((file) => !isQuick || isIn(file, quick.flat()))
@@ -244,7 +246,7 @@ const testRuns = isAll ? files.flatMap(runsOf) : toRuns(files);
 const started = performance.now();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 await runStep({ name: "build", command: [bun, "build/prepare.ts"] });
-// Tests of an old build prove nothing, and UPDATE_DOCS would write what it says into documents.
+// Tests of an old build prove nothing, and --update would write what it says into documents.
 if (total.failed > 0) process.exit(1);
 // Of a whole run; else each file that needs one starts one.
 const postgres = filters.length === 0 && !isQuick ? await startPostgres().catch(() => undefined) : undefined;

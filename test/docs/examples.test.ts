@@ -1,6 +1,6 @@
 /**
  * The commands of the README and of the documents that follow are run against a running service and print what is shown. A line `…` stands
- * for the rest of an output. UPDATE_DOCS=1 writes what they print into the documents.
+ * for the rest of an output. `npm test -- --update` writes what they print into the documents.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Tables of documents that repeat tables of the program; UPDATE_DOCS=1 writes them. */
+/** Tables of documents that repeat tables of the program; `npm test -- --update` writes them. */
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,4 +1,4 @@
-/** Documents that contain what the program says: compared by tests, and written with UPDATE_DOCS=1. */
+/** Documents that contain what the program says: compared by tests, and written by `npm test -- --update`. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,13 +10,13 @@ export function readDocument(document: string): string {
   return readFileSync(pathOf(document), "utf8");
 }
 
-/** Asserts that the part of a document that `part` matches is `expected`; with UPDATE_DOCS=1 writes it instead. */
+/** Asserts that the part of a document that `part` matches is `expected`; with `npm test -- --update` writes it instead. */
 export function assertDocumentHas(document: string, part: RegExp, expected: string): void {
   const text = readDocument(document);
   const actual = part.exec(text)?.[0];
   assert.ok(actual !== undefined, `${document} has nothing like ${part}`);
   if (actual === expected) return;
-  assert.equal(process.env.UPDATE_DOCS, "1", `${document} is out of date: run UPDATE_DOCS=1 npm test -- test/docs/`);
+  assert.equal(process.env.TEST_UPDATE, "1", `${document} is out of date: run npm test -- --update test/docs/`);
   writeFileSync(
     pathOf(document),
     text.replace(part, () => expected),
