@@ -120,26 +120,8 @@ describe("people of an own catalogue", () => {
   });
 });
 
-describe("a wrong catalogue", () => {
-  for (const [args, message] of [
-    [["check", "--catalogue", join(folder, "none.yaml"), "x"], /none\.yaml: it cannot be read: there is no such file/],
-    [["compile", "--catalogue", own], /Say where to write the compiled file: -o acme\.catalogue/],
-    [["compile", "-o", compiled], /Give an own catalogue: --catalogue own\.yaml/],
-    [["compile", "--catalogue", own, "-o", join(folder, "none", "x")], /cannot be written: ENOENT/],
-    [["diff", own], /Give two catalogues/],
-    [["diff", own, own, "--record", join(folder, "none.sqlite")], /There is no record/],
-  ] as const)
-    it(`refuses ${args.join(" ").replaceAll(folder, "")}`, async () => {
-      const { code, stderr } = await runHere(args);
-      assert.equal(code, 2);
-      assert.match(stderr, message);
-    });
-
-  it("names file and line of what is wrong", async () => {
-    const wrong = join(folder, "wrong.yaml");
-    writeFileSync(wrong, "crawlers:\n  - { name: A, categry: ai, examples: [A] }\n");
-    const { code, stderr } = await runHere(["check", "--catalogue", wrong, "x"]);
-    assert.equal(code, 2);
-    assert(stderr.includes(`${wrong}:2: crawlers: there is no member "categry". Did you mean "category"?`), stderr);
-  });
+it("a file that cannot be written is an error", async () => {
+  const { code, stderr } = await runHere(["compile", "--catalogue", own, "-o", join(folder, "none", "x")]);
+  assert.equal(code, 2);
+  assert.match(stderr, /cannot be written: ENOENT/);
 });

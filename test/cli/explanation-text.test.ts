@@ -1,4 +1,4 @@
-/** How an explanation is shown to a person: places underlined, and nothing that a terminal would obey. */
+/** How an explanation is shown to a person: nothing that a terminal would obey, and an entry that only names. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { toExplanationText } from "../../src/cli/explanation-text.ts";
@@ -61,11 +61,6 @@ it("underlines every match, and the exceptions under it", () => {
       "",
     ].join("\n"),
   );
-});
-
-it("says so where nothing matched", () => {
-  const text = toExplanationText({ useragent: "x", crawler: false, explanation: [] });
-  assert.equal(text, "Not a crawler.\n  x\n  No pattern of the catalogue matches.\n\n");
 });
 
 it("shows no control characters", () => {

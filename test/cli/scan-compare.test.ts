@@ -238,41 +238,27 @@ describe("a comparison", () => {
 
   type Old = Report & { readonly schema: number };
   const good = async (): Promise<Old> => JSON.parse(readFileSync(await reportOf(short), "utf8"));
-  for (const [title, change, message] of [
-    ["no JSON", () => "{", /It is not JSON/],
-    ["nothing", () => "", /It is not JSON/],
-    ["null", () => "null", /It has no member schema/],
-    ["another version", (report) => JSON.stringify({ ...report, schema: 7 }), /Its schema is 7; this version reads 2/],
-    ["an older version", ({ schema: _, ...report }) => JSON.stringify(report), /It has no member schema/],
-    ["a negative count", (report) => JSON.stringify({ ...report, requests: -1 }), /requests: /],
-    [
-      "a count that is no number",
-      (report) => JSON.stringify({ ...report, crawlers: [{ ...report.crawlers[0], requests: "1" }] }),
-      /crawlers\[0\]\.requests: /,
-    ],
-    [
-      "an unknown category",
-      (report) => JSON.stringify({ ...report, crawlers: [{ ...report.crawlers[0], category: "x" }] }),
-      /crawlers\[0\]\.category: /,
-    ],
-    [
-      "a period that ends before it begins",
-      (report) => JSON.stringify({ ...report, period: { from: report.period?.to, to: report.period?.from } }),
-      /It ends before it begins/,
-    ],
-    [
-      "a crawler that is there twice",
-      (report) => JSON.stringify({ ...report, crawlers: [report.crawlers[0], report.crawlers[0]] }),
-      /crawlers: "GPTBot" is there twice/,
-    ],
-    ["a missing size", ({ crawlerBytes: _, ...report }) => JSON.stringify(report), /a figure of bytes is missing/],
-  ] as readonly (readonly [string, (report: Old) => string, RegExp])[]) {
+  const wrong: readonly (readonly [title: string, change: (report: Old) => unknown, message: RegExp])[] = [
+    ["null", () => null, /It has no member schema/],
+    ["another version", () => ({ schema: 7 }), /Its schema is 7; this version reads 2/],
+    ["an older version", () => ({ schema: undefined }), /It has no member schema/],
+    ["a negative count", () => ({ requests: -1 }), /requests: /],
+    ["a count of text", ({ crawlers: [one] }) => ({ crawlers: [{ ...one, requests: "1" }] }), /\[0\]\.requests: /],
+    ["an unknown category", ({ crawlers: [one] }) => ({ crawlers: [{ ...one, category: "x" }] }), /\[0\]\.category: /],
+    ["an end before its begin", ({ period }) => ({ period: { from: period?.to, to: period?.from } }), /ends before/],
+    ["a crawler twice", ({ crawlers: [one] }) => ({ crawlers: [one, one] }), /crawlers: "GPTBot" is there twice/],
+    ["a missing size", () => ({ crawlerBytes: undefined }), /a figure of bytes is missing/],
+  ];
+  it("refuses what is no JSON", async () =>
+    assert.match((await scan("--compare", file("wrong.json", "{"), later)).stderr, /wrong\.json: It is not JSON/));
+  for (const [title, change, message] of wrong)
     it(`refuses a report with ${title}`, async () => {
-      const before = file("wrong.json", change(await good()));
-      const { code, stdout, stderr } = await scan("--compare", before, later);
+      const report = await good();
+      const changed = change(report);
+      const text = JSON.stringify(changed === null ? null : { ...report, ...(changed as object) });
+      const { code, stdout, stderr } = await scan("--compare", file("wrong.json", text), later);
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, message);
       assert.match(stderr, /--compare .*wrong\.json: /);
     });
-  }
 });

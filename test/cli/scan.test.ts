@@ -263,170 +263,27 @@ describe("whocrawls scan", () => {
     assert.match((await read(folder)).stderr, /The program zstd is missing: install the package zstd\./);
   });
 
-  const rows: readonly {
-    args: readonly string[];
-    input?: string | Buffer;
-    code: number;
-    stdout?: RegExp;
-    stderr?: RegExp;
-  }[] = [
-    { args: [], code: 2, stderr: /Give log files, or - for standard input/ },
-    { args: ["/nowhere.log"], code: 2, stderr: /there is no such file/ },
-    { args: [folder], code: 2, stderr: /is a directory/ },
-    { args: ["--format", "xml", few], code: 2, stderr: /--format takes table, json, csv, html/ },
-    {
-      args: ["--log-format", "combind", few],
-      code: 2,
-      stderr: /There is no log format "combind"\. Did you mean "combined"\? There are .*plain/,
-    },
-    {
-      args: ["--log-format", "s3", few],
-      code: 2,
-      stderr: /do not fit --log-format: .* They fit combined; leave --log-format out/,
-    },
-    { args: ["--log-format", "$remote_addr", few], code: 2, stderr: /\$http_user_agent in nginx/ },
-    { args: ["--log-format", "$status$http_user_agent", few], code: 2, stderr: /no separator between them/ },
-    { args: ["--only", "crawlers", "--format", "json", few], code: 2, stderr: /make no report/ },
-    { args: ["--only", "crawlers", "--top", "9", few], code: 2, stderr: /make no report: leave out --top/ },
-    { args: ["--format", "json", "--top", "9", few], code: 2, stderr: /json has all rows/ },
-    { args: ["--top", "0", few], code: 2, stderr: /--top takes a number from 1/ },
-    { args: ["--top", "2", few], code: 0, stdout: /… and 3 more; --top 5 shows them/ },
-    { args: ["--threads", "0", few], code: 2, stderr: /a number from 1/ },
-    { args: ["--field", "nobody", "-"], input: '{"a":1}\n', code: 2, stderr: /no member "nobody"; they have a\./ },
-    {
-      args: ["--format", "csv", few],
-      code: 0,
-      stdout: /^name,operator,maker,category.*\r\nGooglebot,Google,,search-engine,search,/,
-    },
-    {
-      args: ["--only", "people", "-"],
-      input: `${googlebot}\n${firefox}\n`,
-      code: 0,
-      stdout: /^Mozilla\/5\.0 \(X11.*\n$/,
-    },
-    {
-      args: ["--annotate", "--only", "crawlers", "-"],
-      input: `{"ua":"${googlebot}"}\n{"ua":"${firefox}"}\n`,
-      code: 0,
-      stdout: /^\{"ua":"[^"]*","verdict":\{"crawler":true,"name":"Googlebot".*\}\}\n$/,
-    },
-    {
-      args: ["-"],
-      input: "It was the best of times,\n\u001b[2Jit was the worst of times\n",
-      code: 2,
-      stdout: /^$/,
-      stderr:
-        /The first lines fit no format of logs:\n.*It was the best.*\n.*it was the worst.*\n.*--log-format with haproxy-clf, traefik, .*plain/,
-    },
-    {
-      args: [file("prose.txt", "It was the best of times,\n"), few],
-      code: 2,
-      stdout: /^ {2}requests +3,000 +crawlers 1,000 +33\.3 %\n[\s\S]*\nCrawlers\n.*\n {2}Googlebot/m,
-      stderr: /prose\.txt: The first lines fit no format/,
-    },
-    {
-      args: ["-"],
-      input: `${toLine("-", 1).trimEnd()} 17 "web@docker" "http://10.0.0.2:80" 4ms\n`,
-      code: 0,
-      stdout: /requests +1 +crawlers 0 /,
-      stderr:
-        /traefik format.*\n.*no user agents, so requests without one count as a person's\. To log them: --accesslog/,
-    },
-    {
-      args: ["-"],
-      input: '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 100\n',
-      code: 0,
-      stdout: /crawlers 0 /,
-      stderr: /common format.*\n.*no user agents, so every request counts as a person's\.\n/,
-    },
-    {
-      args: ["-"],
-      input: toLine("-", 1),
-      code: 0,
-      stdout: /requests +1 +crawlers 1 /,
-      stderr: /no user agents, so requests without one count as a crawler's\.\n/,
-    },
-    { args: ["-"], input: `[{"ua":"${googlebot}"}]`, code: 2, stdout: /^$/, stderr: /This is a JSON array\..*jq -c/ },
-    { args: ["-"], input: `[\n  {\n    "ua": "${googlebot}"\n`, code: 2, stderr: /This is a JSON array/ },
-    { args: ["-"], input: "x".repeat(600_000), code: 2, stdout: /^$/, stderr: /Every line is longer than 512 KiB\./ },
-    { args: ["-"], input: Buffer.from(`\ufeff${log}`, "utf16le"), code: 2, stdout: /^$/, stderr: /is UTF-16\..*iconv/ },
-    { args: ["-"], input: "PAR1\u0015\u0004\n", code: 2, stderr: /This is a Parquet file/ },
-    { args: ["-"], input: '{"at":1,"who":"x"}\n', code: 2, stderr: /they have at, who\. Name it: --field NAME/ },
-    {
-      args: ["--field", "nobody", "-"],
-      input: "ua,n\ncurl/8,1\n",
-      code: 2,
-      stderr: /no column "nobody"; there are ua, n/,
-    },
-    {
-      args: ["-"],
-      input: `userAgent;count;bytes\n"${googlebot}";150;3000\ncurl/8.5.0;50;0\nFirefox;many;0\n`,
-      code: 0,
-      stdout: /requests +200 [\s\S]*not readable 1\b[\s\S]* Googlebot +search-engine +150 /,
-      stderr: /Each line counts as many requests as its count says\. To count lines: --field count=-/,
-    },
-    {
-      args: ["--format", "json", "-"],
-      input: `${googlebot}\n`,
-      code: 0,
-      stdout: /^(?![\s\S]*"(?:crawlerB|b)ytes")[\s\S]*"hasSizes": false/,
-      stderr: /The log has no sizes of answers, so there are no figures of bytes\./,
-    },
-    {
-      args: ["-"],
-      input: "ua,bytes\ncurl/8.5.0,12kB\n",
-      code: 2,
-      stderr: /the field bytes is "12kB" in .*--field FIELD=NAME/,
-    },
-    { args: ["--field", "count=-", "-"], input: "ua,hits\ncurl/8.5.0,150\n", code: 0, stdout: /requests +1 / },
-    { args: ["--field", "count=n", "-"], input: '{"ua":"curl/8.5.0","n":7}\n', code: 0, stdout: /requests +7 / },
-    {
-      args: ["--field", "count=m", "-"],
-      input: '{"ua":"curl/8.5.0","n":7}\n',
-      code: 2,
-      stderr: /no member "m"; they have ua, n/,
-    },
-    {
-      args: ["--field", "ua;n", "-"],
-      input: "ua;n\ncurl/8.5.0;1\n",
-      code: 2,
-      stderr: /no column "ua;n"; there are ua, n/,
-    },
-    { args: ["-"], input: "who;n\ncurl/8;1\n", code: 2, stderr: /fit no format|Name its format/ },
-    {
-      args: ["-"],
-      input: `{"user_agent":"${googlebot.replaceAll(" ", "%20")}"}\n{"user_agent":"100%20bot"}\n`,
-      code: 0,
-      stdout: / Googlebot +search-engine +1 /,
-    },
-    { args: ["-"], input: `${googlebot}\t7\n`, code: 2, stderr: /no names.*--log-format tsv --field 1/ },
-    { args: ["--log-format", "tsv", "--field", "1", "-"], input: `${googlebot}\t7\n`, code: 0, stdout: /Googlebot/ },
-    // The first bytes of a text, which fit no format.
-    {
-      args: [file("text.log.gz", zlib.gzipSync("a line of a log\nanother\n", { level: 0 }).subarray(0, 30))],
-      code: 1,
-      stdout: /^$/,
-      stderr: /^whocrawls scan: [^\n]*text\.log\.gz: The gzip data is damaged or ends too early[^\n]*\n$/,
-    },
-    { args: [file("cut.bz2", "BZh9")], code: 1, stdout: /^$/, stderr: /damaged or ends too early/ },
-    {
-      args: [file("empty.log", ""), "-"],
-      input: "\n \n",
-      code: 0,
-      stdout: /requests +0/,
-      stderr: /empty\.log: It is empty\.\n[\s\S]*row-\d+: It is empty\.\n/,
-    },
-  ];
-  for (const [index, { args, input, code, stdout, stderr }] of rows.entries()) {
-    it(`scan ${args.join(" ").replaceAll(folder, "…")}`, async () => {
-      // From a file, which needs no process; the tests above read standard input.
-      const path = input === undefined ? "-" : file(`row-${index}`, input);
-      const outcome = await runHere(["scan", ...args.map((arg) => (arg === "-" ? path : arg))]);
-      if (stdout !== undefined) assert.match(outcome.stdout, stdout);
-      if (stderr !== undefined) assert.match(outcome.stderr, stderr);
-      assert.equal(outcome.code, code, outcome.stderr);
+  // The first bytes of a text, which fit no format.
+  const cut = zlib.gzipSync("a line of a log\nanother\n", { level: 0 }).subarray(0, 30);
+  for (const [what, content, code, stderr] of [
+    ["gzip that ends early", cut, 1, /^whocrawls scan: [^\n]*log: The gzip data is damaged or ends too early[^\n]*\n$/],
+    ["bzip2 that ends early", "BZh9", 1, /damaged or ends too early/],
+    ["only long lines", "x".repeat(600_000), 2, /Every line is longer than 512 KiB\./],
+    ["UTF-16", Buffer.from(`\ufeff${log}`, "utf16le"), 2, /is UTF-16\..*iconv/],
+    [
+      "escapes for a terminal",
+      "It was the best of times,\n\u001b[2Jit was the worst\n",
+      2,
+      / {2}[^\u001b]*it was the worst\n/,
+    ],
+    ["carriage returns", log.slice(0, 5000).replaceAll("\n", "\r"), 2, /carriage return alone.*tr '\\r' '\\n'/],
+    ["carriage returns in CSV", "user_agent,status\rcurl/8,200\r".repeat(5), 2, /carriage return alone/],
+  ] as const)
+    it(`says what is wrong with ${what}`, async () => {
+      const outcome = await runHere(["scan", file("wrong.log", content)]);
+      assert.match(outcome.stderr, stderr);
+      assert.deepEqual([outcome.code, outcome.stdout], [code, ""]);
     });
-  }
 });
 
 it("aligns columns behind paths in Chinese and Japanese", async () => {

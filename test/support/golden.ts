@@ -24,7 +24,7 @@ export function testGolden(name: string, answer: Answer): void {
     for (const [number, one] of cases.entries()) {
       const input = one.given.filter((line) => line !== "" && !line.startsWith("// ")).join("\n");
       if (input === "") continue;
-      it(input.slice(0, 100), async () => {
+      it(input.replaceAll("\n", " ").slice(0, 100), async () => {
         const out = await answer(input, number);
         if (isUpdate) one.out = [...out];
         else assert.deepEqual(out, one.out, "where it is right: npm test -- --update");

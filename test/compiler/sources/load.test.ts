@@ -30,7 +30,7 @@ function source({
 
 testGolden("compiler/sources.txt", (input) => {
   const [crawlers = "", ...others] = input.split(/^--- /m);
-  const parts = others.map((text) => /^(\w+)\n([^]*)/.exec(text)!.slice(1, 3) as [string, string]);
+  const parts = others.map((text) => /^(\w+)\n([\s\S]*)/.exec(text)!.slice(1, 3) as [string, string]);
   try {
     loadCatalogue(source({ ...(crawlers !== "" && { crawlers }), ...Object.fromEntries(parts) }));
   } catch (error) {
