@@ -7,176 +7,72 @@ import { after, before, describe, it } from "node:test";
 import { toAddress } from "../../src/address/address.ts";
 import { toPrefixText } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import type { Proof, RangeFormat } from "../../src/detect/verification.ts";
+import type { Proof } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
 import { parseRanges, type RangeReading } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { Refresher, toWarnings } from "../../src/verify/lists/refresher.ts";
+import { toRows } from "../support/rows.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
-const googleJson = JSON.stringify({
-  creationTime: "2026-11-20T15:46:08.000000",
-  prefixes: [{ ipv6Prefix: "2001:4860:4801:10::/64" }, { ipv4Prefix: "66.249.64.0/27", service: "Crawl" }],
-});
+/** What is read, how, its text, and the prefixes or what is said; `at` chooses a part. */
+const readings = toRows(String.raw`
+  Google's JSON          | json    | {"creationTime":"2026-11-20T15:46:08.0","prefixes":[{"ipv6Prefix":"2001:4860:4801:10::/64"},{"ipv4Prefix":"66.249.64.0/27","service":"Crawl"}]} | 2001:4860:4801:10::/64 66.249.64.0/27
+  Ahrefs' JSON           | json    | {"ips":[{"ip_address":"5.39.1.224"},{"ip_address":"5.39.1.225/32"}]} | 5.39.1.224/32 5.39.1.225/32
+  bare addresses         | json    | {"data":{"London":["5.39.1.224"]},"updated":"2026"} | 5.39.1.224/32
+  numbers and null       | json    | {"list":["5.39.1.224"],"prefix":null,"ip":7,"cidr":true,"other":{}} | 5.39.1.224/32
+  lines of text          | lines   | # ours\r\n5.39.1.224\r\n\r\n2a02:6b8::/32 # all\r\n | 5.39.1.224/32 2a02:6b8::/32
+  a geofeed              | geofeed | # RFC 8805\n69.63.176.0/21 ,US,US-CA,Menlo Park,\n2a03:2880::/32,US,,,\n | 69.63.176.0/21 2a03:2880::/32
+  a page                 | html    | <p>Since 12/5 (v1.2):</p><ul><li>5.45.192.0/18</li><li>2a02:6b8::/29</li></ul> | 5.45.192.0/18 2a02:6b8::/29
+  JSON as a page's text  | html    | <code>{&quot;prefixes&quot;: [{&quot;ip_prefix&quot;: &quot;3.5.140.1&quot;}, {&quot;ipv6Prefix&quot;:&quot;2a02:6b8::/32&quot;}]} v1.2.3.4</code> | 2a02:6b8::/32 3.5.140.1/32
+  prefixes among prose   | html    | see 1.2.3.4, v1.2.3.4.5/6x, a:b; <b title="2A02:6B8::/32">(2a02:6b8:c00:0:0:0:0:0/40,</b> 5.45.192.0/18) 12/5 x5.45.192.0/19 | 2a02:6b8::/32 2a02:6b8:c00::/40 5.45.192.0/18
+  the widest prefixes    | lines   | 5.0.0.0/10\n2a02::/24 | 5.0.0.0/10 2a02::/24
+  no JSON                | json    | <html>Not found</html> | ! not JSON
+  a prefix that is none  | json    | {"prefixes":[{"ipv4Prefix":"66.249.64.0/27"},{"ipv4Prefix":"66.249"}]} | ! "66.249" is not a prefix
+  an empty list          | json    | {"creationTime":"2026","prefixes":[]} | ! holds no prefix
+  an error page          | lines   | <!doctype html>\n<title>503</title> | ! is not a prefix
+  no prefixes            | html    | <p>Moved to 2026/11/20.</p> | ! holds no prefix
+  much that is no prefix | html    | 1.2.3.4 v1.2.3.4.5/6 a:b 12:30/1 ::::/64x 10:20:30/400 (2a02:6b8:c00:0:0:0:0:0/40, 5.45.192.0/18.) 5.45.192.0/18/2 | ! "12:30/1" is not a prefix
+  everyone               | lines   | 5.39.1.224\n0.0.0.0/0 | ! 0.0.0.0/0 is wider
+  half of IPv6           | json    | {"prefixes":[{"ipv6Prefix":"2000::/4"}]} | ! wider
+  wider IPv4             | lines   | 5.0.0.0/9 | ! 5.0.0.0/9 is wider
+  wider IPv6             | lines   | 2a02::/23 | ! 2a02::/23 is wider
+  IPv4 as wide IPv6      | lines   | ::/96 | ! ::/96
+  octal addresses        | lines   | 010.1.2.3 | ! not a prefix
+  a member               | json at hooks | {"hooks":["192.30.252.0/22","2a0a:a440::/29"],"actions":["4.148.0.0/16"],"domains":{"hooks":["x.example"]}} | 192.30.252.0/22 2a0a:a440::/29
+  a member of each       | json at publicIPs.ipv4 | {"publicIPs":[{"ipv4":"3.217.168.199","name":"8.8.8.8"},{"ipv4":""}],"old":[{"ipv4":"8.8.4.4"}]} | 3.217.168.199/32
+  below a member         | json at synthetics | {"version":1,"api":{"prefixes_ipv4":["3.1.0.0/16"]},"synthetics":{"prefixes_ipv4":["3.18.0.1/32"],"prefixes_ipv6":[]}} | 3.18.0.1/32
+  objects with a value   | json at *.service=CHECK | {"a":[{"ip_prefix":"3.5.140.0/22","service":"EC2"},{"ip_prefix":"15.177.0.0/18","service":"CHECK"}],"b":[{"ipv6_prefix":"2600:1f14:7ff::/48","service":"CHECK"},{"service":"S3"}]} | 15.177.0.0/18 2600:1f14:7ff::/48
+  no such member         | json at webhooks | {"hooks":["192.30.252.0/22"]} | ! nothing at webhooks
+  no such value          | json at *.service=CRAWL | {"a":[{"ip_prefix":"3.5.140.0/22","service":"EC2"}]} | ! nothing at *.service=CRAWL
+  no prefix there        | json at a.ipv4 | {"a":{"ipv4":"none"}} | ! "none" is not a prefix
+  a column               | lines at 2 | # probes\npinghostca.example.com 5.39.1.224\nwk2-1\t2a02:6b8::1\n | 5.39.1.224/32 2a02:6b8::1/128
+  no such column         | lines at 2 | 5.39.1.224 | 5.39.1.224/32
+  a column of words      | lines at 2 | <html> Not found | ! "Not" is not a prefix
+  what follows a text    | html at Our addresses: | <p>9.9.9.9, 5.45.192.0/18</p><p>Our addresses:<br/> <code>216.18.205.234 a.example<br/>35.212.27.76, 209.151.156.0/24</code> Chrome/121.0.0.1 v1.2.3.4 1.2.3.4.5 1.2.3.4-5 and 104.254.65.50.</p> | 209.151.156.0/24 216.18.205.234/32 35.212.27.76/32 104.254.65.50/32
+  a page without the text | html at Our prefixes: | <p>Our addresses: 9.9.9.9</p> | ! has no text "Our prefixes:"
+`);
 
 describe("a list is read from", () => {
-  const cases: readonly (readonly [name: string, RangeFormat, text: string, expected: readonly string[] | RegExp])[] = [
-    ["Google's JSON", "json", googleJson, ["2001:4860:4801:10::/64", "66.249.64.0/27"]],
-    [
-      "Ahrefs' JSON",
-      "json",
-      '{"ips":[{"ip_address":"5.39.1.224"},{"ip_address":"5.39.1.225/32"}]}',
-      ["5.39.1.224/32", "5.39.1.225/32"],
-    ],
-    ["JSON of bare addresses", "json", '{"data":{"London":["5.39.1.224"]},"updated":"2026"}', ["5.39.1.224/32"]],
-    [
-      "lines of text",
-      "lines",
-      "# ours\r\n5.39.1.224\r\n\r\n2a02:6b8::/32 # all\r\n",
-      ["5.39.1.224/32", "2a02:6b8::/32"],
-    ],
-    [
-      "a geofeed",
-      "geofeed",
-      "# RFC 8805\n69.63.176.0/21 ,US,US-CA,Menlo Park,\n2a03:2880::/32,US,,,\n",
-      ["69.63.176.0/21", "2a03:2880::/32"],
-    ],
-    [
-      "a page",
-      "html",
-      "<p>Since 12/5 (v1.2):</p><ul><li>5.45.192.0/18</li><li>2a02:6b8::/29</li></ul>",
-      ["5.45.192.0/18", "2a02:6b8::/29"],
-    ],
-    [
-      "Amazon's pages, with JSON as text",
-      "html",
-      "<code>{&quot;prefixes&quot;: [{&quot;ip_prefix&quot;: &quot;3.5.140.1&quot;}, {&quot;ipv6Prefix&quot;:&quot;2a02:6b8::/32&quot;}]} v1.2.3.4</code>",
-      ["2a02:6b8::/32", "3.5.140.1/32"],
-    ],
-    ["JSON that is none", "json", "<html>Not found</html>", /not JSON/],
-    [
-      "JSON with a prefix that is none",
-      "json",
-      '{"prefixes":[{"ipv4Prefix":"66.249.64.0/27"},{"ipv4Prefix":"66.249"}]}',
-      /"66.249" is not a prefix/,
-    ],
-    ["an empty list", "json", '{"creationTime":"2026","prefixes":[]}', /holds no prefix/],
-    ["an error page instead of lines", "lines", "<!doctype html>\n<title>503</title>", /is not a prefix/],
-    ["a page without prefixes", "html", "<p>Moved to 2026/11/20.</p>", /holds no prefix/],
-    ["a list of everyone", "lines", "5.39.1.224\n0.0.0.0/0", /0\.0\.0\.0\/0 is wider/],
-    ["a list of half of IPv6", "json", '{"prefixes":[{"ipv6Prefix":"2000::/4"}]}', /wider/],
-    ["the widest prefixes", "lines", "5.0.0.0/10\n2a02::/24", ["5.0.0.0/10", "2a02::/24"]],
-    ["a wider prefix of IPv4", "lines", "5.0.0.0/9", /5\.0\.0\.0\/9 is wider/],
-    ["a wider prefix of IPv6", "lines", "2a02::/23", /2a02::\/23 is wider/],
-    ["IPv4 prefixes written as IPv6, too wide", "lines", "::/96", /wider|not public/],
-    [
-      "a page with much that is no prefix",
-      "html",
-      "1.2.3.4 v1.2.3.4.5/6 a:b 12:30/1 ::::/64x 10:20:30/400 (2a02:6b8:c00:0:0:0:0:0/40, 5.45.192.0/18.) 5.45.192.0/18/2",
-      /"12:30\/1" is not a prefix/,
-    ],
-    [
-      "a page with prefixes among prose",
-      "html",
-      'see 1.2.3.4, v1.2.3.4.5/6x, a:b; <b title="2A02:6B8::/32">(2a02:6b8:c00:0:0:0:0:0/40,</b> 5.45.192.0/18) 12/5 x5.45.192.0/19',
-      ["2a02:6b8::/32", "2a02:6b8:c00::/40", "5.45.192.0/18"],
-    ],
-    ["octal addresses", "lines", "010.1.2.3", /not a prefix/],
-  ];
-  for (const [name, format, text, expected] of cases) {
-    it(name, () => {
-      if (expected instanceof RegExp) assert.throws(() => parseRanges(text, { format }), expected);
-      else assert.deepEqual(parseRanges(text, { format }).map(toPrefixText), expected);
+  for (const [what, how = "", text = "", expected = ""] of readings)
+    it(`${what} (${how})`, () => {
+      const [format, at] = how.split(" at ");
+      const place = at === undefined ? {} : { at: format === "lines" ? Number(at) : at };
+      const read = () => parseRanges(text, { format, ...place } as RangeReading).map(toPrefixText);
+      if (!expected.startsWith("! ")) assert.equal(read().join(" "), expected);
+      else assert.throws(read, (error: Error) => error.message.includes(expected.slice(2)));
     });
-  }
 });
 
-describe("of a list is read only", () => {
-  const clouds = JSON.stringify({
-    syncToken: "1",
-    prefixes: [
-      { ip_prefix: "3.5.140.0/22", service: "EC2" },
-      { ip_prefix: "15.177.0.0/18", service: "ROUTE53_HEALTHCHECKS", region: "GLOBAL" },
-    ],
-    ipv6_prefixes: [{ ipv6_prefix: "2600:1f14:7ff::/48", service: "ROUTE53_HEALTHCHECKS" }, { service: "S3" }],
-  });
-  const meta =
-    '{"hooks":["192.30.252.0/22","2a0a:a440::/29"],"actions":["4.148.0.0/16"],"domains":{"hooks":["x.example"]}}';
-  const page =
-    "<p>Chrome/120.0.0.0, 9.9.9.9, 5.45.192.0/18</p><p>Our addresses:<br/> <code>216.18.205.234 a.example<br/>35.212.27.76, " +
-    "209.151.156.0/24</code> Chrome/121.0.0.1 v1.2.3.4 1.2.3.4.5 1.2.3.4-5 and 104.254.65.50.</p>";
-  const cases: readonly (readonly [name: string, RangeReading, text: string, expected: readonly string[] | RegExp])[] =
-    [
-      ["a member of JSON", { format: "json", at: "hooks" }, meta, ["192.30.252.0/22", "2a0a:a440::/29"]],
-      [
-        "a member of each object",
-        { format: "json", at: "publicIPs.ipv4" },
-        '{"publicIPs":[{"ipv4":"3.217.168.199","name":"8.8.8.8"},{"ipv4":""}],"old":[{"ipv4":"8.8.4.4"}]}',
-        ["3.217.168.199/32"],
-      ],
-      [
-        "what lies below a member",
-        { format: "json", at: "synthetics" },
-        '{"version":1,"api":{"prefixes_ipv4":["3.1.0.0/16"]},"synthetics":{"prefixes_ipv4":["3.18.0.1/32"],"prefixes_ipv6":[]}}',
-        ["3.18.0.1/32"],
-      ],
-      [
-        "objects with a value",
-        { format: "json", at: "*.service=ROUTE53_HEALTHCHECKS" },
-        clouds,
-        ["15.177.0.0/18", "2600:1f14:7ff::/48"],
-      ],
-      ["a member that is not there", { format: "json", at: "webhooks" }, meta, /nothing at webhooks/],
-      [
-        "a value that is not there",
-        { format: "json", at: "*.service=CRAWLERS" },
-        clouds,
-        /nothing at \*\.service=CRAWLERS/,
-      ],
-      [
-        "a member that is no prefix",
-        { format: "json", at: "a.ipv4" },
-        '{"a":{"ipv4":"none"}}',
-        /"none" is not a prefix/,
-      ],
-      [
-        "a column of lines",
-        { format: "lines", at: 2 },
-        "# probes\npinghostca.example.com 5.39.1.224\nwk2-1\t2a02:6b8::1\n",
-        ["5.39.1.224/32", "2a02:6b8::1/128"],
-      ],
-      ["a column that is not there", { format: "lines", at: 2 }, "5.39.1.224", ["5.39.1.224/32"]],
-      ["a column that is none", { format: "lines", at: 2 }, "<html> Not found", /"Not" is not a prefix/],
-      [
-        "what follows a text of a page",
-        { format: "html", at: "Our addresses:" },
-        page,
-        ["209.151.156.0/24", "216.18.205.234/32", "35.212.27.76/32", "104.254.65.50/32"],
-      ],
-      ["a page without the text", { format: "html", at: "Our prefixes:" }, page, /has no text "Our prefixes:"/],
-    ];
-  for (const [name, reading, text, expected] of cases) {
-    it(name, () => {
-      if (expected instanceof RegExp) assert.throws(() => parseRanges(text, reading), expected);
-      else assert.deepEqual(parseRanges(text, reading).map(toPrefixText), expected);
-    });
-  }
-});
-
-describe("JSON", () => {
-  const read = (members: object): string[] =>
-    parseRanges(JSON.stringify({ list: ["5.39.1.224"], ...members }), { format: "json" }).map(toPrefixText);
-  for (const name of ["prefix", "ipv4Prefix", "ip", "ip_address", "ipv4", "ipv6_range", "cidr", "cidrBlock", "IPV4"])
-    it(`with ${name} that is no prefix is refused`, () => {
-      for (const value of ["66.249", ["66.249"]])
-        assert.throws(() => read({ [name]: value }), /"66\.249" is not a prefix/);
-    });
-  for (const name of ["prefixes", "ship", "ipx", "ipv5", "acidr", "zip_code", "date"])
-    it(`may have ${name} that is no prefix`, () => assert.deepEqual(read({ [name]: "66.249" }), ["5.39.1.224/32"]));
-  it("may have numbers, null and nothing beside", () => {
-    assert.deepEqual(read({ prefix: null, ip: 7, cidr: true, other: {} }), ["5.39.1.224/32"]);
-  });
+it("members of JSON that name a prefix must have one, others need not", () => {
+  const read = (name: string, value: unknown): string[] =>
+    parseRanges(JSON.stringify({ list: ["5.39.1.224"], [name]: value }), { format: "json" }).map(toPrefixText);
+  for (const name of "prefix ipv4Prefix ip ip_address ipv4 ipv6_range cidr cidrBlock IPV4".split(" "))
+    for (const value of ["66.249", ["66.249"]])
+      assert.throws(() => read(name, value), /"66\.249" is not a prefix/, name);
+  for (const name of "prefixes ship ipx ipv5 acidr zip_code date".split(" "))
+    assert.deepEqual(read(name, "66.249"), ["5.39.1.224/32"], name);
 });
 
 describe("the lists that ship", () => {
