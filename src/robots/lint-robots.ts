@@ -91,7 +91,7 @@ function* emptyRules({ groups }: RobotsFile): Generator<RobotsWarning> {
       if (!/^[/*]/.test(path))
         yield {
           line,
-          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > mostShown ? undefined : `/${text}`)}`,
+          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > mostShown ? undefined : `/${text.trimStart()}`)}`,
         };
 }
 

@@ -79,7 +79,7 @@ function toWriter(block: string): LogWriter {
       how
         .split(" ")
         .slice(1)
-        .reduce((text, escape) => escapes[escape]!(text), values[name]!),
+        .reduce((text, way) => escapes[way]!(text), values[name]!),
     );
   };
   return {
