@@ -85,13 +85,19 @@ function* ungroupedLines({ ungrouped }: RobotsFile): Generator<RobotsWarning> {
     yield { line, text: `${show(text)} stands before any User-agent; crawlers ignore it` };
 }
 
+/** What a rule that matches no path may mean; blanks that crawlers do not remove are cut. */
+function toPath(text: string): string {
+  const path = text.trimStart();
+  return /^[/*]/.test(path) ? path : `/${path}`;
+}
+
 function* emptyRules({ groups }: RobotsFile): Generator<RobotsWarning> {
   for (const { rules } of groups)
     for (const { line, path, text } of rules)
       if (!/^[/*]/.test(path))
         yield {
           line,
-          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > mostShown ? undefined : `/${text.trimStart()}`)}`,
+          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > mostShown ? undefined : toPath(text))}`,
         };
 }
 
