@@ -78,59 +78,42 @@ function create(options: GetOptions = loopback, timeoutMs = 20_000) {
 const missing = `the directory of ${host} does not have the key of the signature`;
 
 describe("a directory", () => {
-  const faults: readonly (readonly [
-    what: string,
-    answer: typeof answer,
-    why: RegExp,
-    options?: GetOptions,
-    of?: string,
-  ])[] = [
-    ["redirects", (_, response) => response.writeHead(302, { location: "/other" }).end(), /more than 0 redirects/],
-    [
-      "redirects to this machine",
-      (_, response) => response.writeHead(307, { location: "https://127.0.0.1/" }).end(),
-      /redirects/,
-    ],
-    ["is not there", (_, response) => response.writeHead(404).end(), /the answer is 404/],
-    [
-      "is not whole",
-      (_, response) => response.writeHead(206).end(JSON.stringify({ keys: [one.jwk] })),
-      /the answer is 206/,
-    ],
-    ["fails", (_, response) => response.writeHead(503).end(), /the answer is 503/],
+  type Fault = readonly [what: string, answer: typeof answer, why: RegExp, options?: GetOptions, of?: string];
+  const status =
+    (code: number, location?: string): typeof answer =>
+    (_, response) =>
+      response.writeHead(code, location === undefined ? {} : { location }).end(JSON.stringify({ keys: [one.jwk] }));
+  const body =
+    (text: string): typeof answer =>
+    (_, response) =>
+      response.end(text);
+  const at = (...addresses: string[]): GetOptions => ({ resolve: async () => addresses });
+  const own = keys(one.jwk);
+  const noSet = /is not a JSON object with a list of keys/;
+  const faults: readonly Fault[] = [
+    ["redirects", status(302, "/other"), /more than 0 redirects/],
+    ["redirects to this machine", status(307, "https://127.0.0.1/"), /redirects/],
+    ["is not there", status(404), /the answer is 404/],
+    ["is not whole", status(206), /the answer is 206/],
+    ["fails", status(503), /the answer is 503/],
     ["is huge", flood, /more than 65536 bytes/],
     ["is slow", (_, response) => void response.write("{"), /no answer within 400 ms/],
     ["says nothing", () => {}, /no answer within 400 ms/],
     ["hangs up", (request) => void request.socket.destroy(), /./],
-    ["is no JSON", (_, response) => response.end("<html>"), /is not a JSON object with a list of keys/],
-    ["is no key set", (_, response) => response.end('"keys"'), /is not a JSON object with a list of keys/],
+    ["is no JSON", body("<html>"), noSet],
+    ["is no key set", body('"keys"'), noSet],
     ["has too many keys", keys(...Array.from({ length: 101 }, () => one.jwk)), /more than 100 keys/],
-    ["has a certificate that nobody trusts", keys(one.jwk), /self.signed/i, { ...loopback, ca: undefined as never }],
-    ["has another's certificate", keys(one.jwk), /altnames/, loopback, "other.example"],
-    ["has no address", keys(one.jwk), /has no address/, { ...loopback, resolve: async () => [] }],
-    ["is on this machine", keys(one.jwk), /127\.0\.0\.1, which is not public/, { resolve: async () => ["127.0.0.1"] }],
-    [
-      "is in a private network",
-      keys(one.jwk),
-      /169\.254\.169\.254, which/,
-      { resolve: async () => ["169.254.169.254"] },
-    ],
-    [
-      "is on this machine, as mapped IPv6",
-      keys(one.jwk),
-      /not (a )?public/,
-      { resolve: async () => ["::ffff:127.0.0.1"] },
-    ],
-    [
-      "is in a private network, too",
-      keys(one.jwk),
-      /10\.0\.0\.1, which/,
-      { resolve: async () => ["8.8.8.8", "10.0.0.1"] },
-    ],
-    ["is named by a private address", keys(one.jwk), /127\.0\.0\.1 is not a public address/, {}, "127.0.0.1"],
-    ["is named by a private address of IPv6", keys(one.jwk), /::1 is not a public address/, {}, "[::1]"],
-    ["is named by a short private address", keys(one.jwk), /not (a )?public/, {}, "127.1"],
-    ["is named by a decimal private address", keys(one.jwk), /not (a )?public/, {}, "2130706433"],
+    ["has a certificate that nobody trusts", own, /self.signed/i, { ...loopback, ca: undefined as never }],
+    ["has another's certificate", own, /altnames/, loopback, "other.example"],
+    ["has no address", own, /has no address/, { ...loopback, ...at() }],
+    ["is on this machine", own, /127\.0\.0\.1, which is not public/, at("127.0.0.1")],
+    ["is in a private network", own, /169\.254\.169\.254, which/, at("169.254.169.254")],
+    ["is on this machine, as mapped IPv6", own, /not (a )?public/, at("::ffff:127.0.0.1")],
+    ["is in a private network, too", own, /10\.0\.0\.1, which/, at("8.8.8.8", "10.0.0.1")],
+    ["is named by a private address", own, /127\.0\.0\.1 is not a public address/, {}, "127.0.0.1"],
+    ["is named by a private address of IPv6", own, /::1 is not a public address/, {}, "[::1]"],
+    ["is named by a short private address", own, /not (a )?public/, {}, "127.1"],
+    ["is named by a decimal private address", own, /not (a )?public/, {}, "2130706433"],
   ];
   for (const [what, its, why, options, of = host] of faults) {
     it(`that ${what} has no keys`, async () => {

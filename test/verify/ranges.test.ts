@@ -38,7 +38,8 @@ const readings = toRows(String.raw`
   half of IPv6           | json    | {"prefixes":[{"ipv6Prefix":"2000::/4"}]} | ! wider
   wider IPv4             | lines   | 5.0.0.0/9 | ! 5.0.0.0/9 is wider
   wider IPv6             | lines   | 2a02::/23 | ! 2a02::/23 is wider
-  IPv4 as wide IPv6      | lines   | ::/96 | ! ::/96
+  IPv4 as wide IPv6      | lines   | ::/96 | ! wider
+  a private address      | lines   | 5.39.1.224\n10.0.0.1 | ! 1 of its 2 prefixes are not public
   octal addresses        | lines   | 010.1.2.3 | ! not a prefix
   a member               | json at hooks | {"hooks":["192.30.252.0/22","2a0a:a440::/29"],"actions":["4.148.0.0/16"],"domains":{"hooks":["x.example"]}} | 192.30.252.0/22 2a0a:a440::/29
   a member of each       | json at publicIPs.ipv4 | {"publicIPs":[{"ipv4":"3.217.168.199","name":"8.8.8.8"},{"ipv4":""}],"old":[{"ipv4":"8.8.4.4"}]} | 3.217.168.199/32
@@ -344,15 +345,6 @@ describe("refreshing", () => {
       rmSync(folder);
       mkdirSync(folder);
     }
-  });
-
-  it("begins with the first list where the package has none", async () => {
-    clean();
-    pages = { "/list": { body: lines(1000) } };
-    const { refresher, size } = create(["/list"], "");
-    assert.equal(size(), undefined);
-    await refresher.refresh("test");
-    assert.equal(size(), 1000);
   });
 
   it("is told in warnings, which name the first lists that could not be refreshed", () => {

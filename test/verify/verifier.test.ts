@@ -13,48 +13,36 @@ import { createSigningAgent } from "./signing-agent.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const ranges = [{ url: "https://example.com/ips.json", format: "json" as const }];
-const base = { page: "https://example.com/", crawlers: [] };
+const dns = ["bot.example"];
+const agents = ["agent.example"];
+const mine = ["10.20.0.0/16", "fd00:1::/32", "8.8.4.0/24"];
+const proof = (crawler: string, conclusive: Proof["conclusive"], methods: Partial<Proof>): Proof => ({
+  ...{ id: crawler, page: "https://example.com/", crawlers: [crawler], conclusive },
+  ...methods,
+});
 const all: readonly Proof[] = [
-  { ...base, id: "complete", crawlers: ["Complete"], ranges, conclusive: ["ip-range"] },
-  { ...base, id: "old", crawlers: ["Old"], ranges, conclusive: ["ip-range"] },
-  { ...base, id: "partial", crawlers: ["Partial"], ranges, conclusive: [] },
-  { ...base, id: "missing", crawlers: ["Missing"], ranges, conclusive: ["ip-range"] },
-  { ...base, id: "named", crawlers: ["Named"], dns: ["bot.example"], conclusive: ["dns"] },
-  { ...base, id: "hinted", crawlers: ["Hinted"], dns: ["bot.example"], conclusive: [] },
-  { ...base, id: "both", crawlers: ["Both"], ranges, dns: ["bot.example"], conclusive: ["dns"] },
-  { ...base, id: "list-first", crawlers: ["ListFirst"], ranges, dns: ["bot.example"], conclusive: ["ip-range"] },
-  { ...base, id: "old-named", crawlers: ["OldNamed"], ranges, dns: ["bot.example"], conclusive: ["dns"] },
-  { ...base, id: "signing", crawlers: ["Signing"], agents: ["agent.example"], conclusive: [] },
-  {
-    ...base,
-    id: "signing-dns",
-    crawlers: ["SigningName"],
-    agents: ["agent.example"],
-    dns: ["bot.example"],
-    conclusive: [],
-  },
-  { ...base, id: "own", crawlers: ["Own"], prefixes: ["10.20.0.0/16", "fd00:1::/32", "8.8.4.0/24"], conclusive: [] },
-  { ...base, id: "own-all", crawlers: ["OwnAll"], prefixes: ["10.20.0.0/16"], conclusive: ["ip-range"] },
-  { ...base, id: "own-list", crawlers: ["OwnList"], prefixes: ["10.20.0.0/16"], ranges, conclusive: ["ip-range"] },
-  {
-    ...base,
-    id: "signing-list",
-    crawlers: ["SigningList"],
-    ranges,
-    agents: ["agent.example"],
-    conclusive: ["ip-range"],
-  },
+  proof("Complete", ["ip-range"], { ranges }),
+  proof("Old", ["ip-range"], { ranges }),
+  proof("Partial", [], { ranges }),
+  proof("Missing", ["ip-range"], { ranges }),
+  proof("Named", ["dns"], { dns }),
+  proof("Hinted", [], { dns }),
+  proof("Both", ["dns"], { ranges, dns }),
+  proof("ListFirst", ["ip-range"], { ranges, dns }),
+  proof("OldNamed", ["dns"], { ranges, dns }),
+  proof("Signing", [], { agents }),
+  proof("SigningName", [], { agents, dns }),
+  proof("Own", [], { prefixes: mine }),
+  proof("OwnAll", ["ip-range"], { prefixes: mine.slice(0, 1) }),
+  proof("OwnList", ["ip-range"], { prefixes: mine.slice(0, 1), ranges }),
+  proof("SigningList", ["ip-range"], { ranges, agents }),
 ];
 const prefixes = "66.249.64.0/19\n66.249.66.0/27\n2a02:6b8::/32";
 const fresh = { asOf: "2026-11-20", prefixes };
 const copies = {
-  complete: fresh,
-  old: { asOf: "2026-05-05", prefixes },
-  "old-named": { asOf: "2026-05-05", prefixes: "1.1.1.1/32\n2.2.2.2/32\n3.3.3.3/32\n9.9.9.9/32" },
-  partial: fresh,
-  both: fresh,
-  "list-first": fresh,
-  "signing-list": fresh,
+  ...Object.fromEntries(["Complete", "Partial", "Both", "ListFirst", "SigningList"].map((id) => [id, fresh])),
+  Old: { asOf: "2026-05-05", prefixes },
+  OldNamed: { asOf: "2026-05-05", prefixes: "1.1.1.1/32\n2.2.2.2/32\n3.3.3.3/32\n9.9.9.9/32" },
 };
 
 /** Names and their addresses; a name that is not here does not exist, and `9.9.9.9` cannot be asked about. */
@@ -201,9 +189,9 @@ describe("a claim", () => {
     const statusOf = (ip: string): string | undefined => verifier.known(claim("Complete"), { ip })?.status;
     const prefixesOf = (...texts: readonly string[]) => texts.map((text) => toPrefix(text)!);
     const addresses = ["66.249.66.1", "2a02:6b8::77", "8.8.8.8"];
-    lists.replace("complete", prefixesOf("66.249.64.0/19"), now);
+    lists.replace("Complete", prefixesOf("66.249.64.0/19"), now);
     assert.deepEqual(addresses.map(statusOf), ["verified", "unverifiable", "spoofed"]);
-    lists.replace("complete", prefixesOf("66.249.64.0/19", "8.8.8.8"), now);
+    lists.replace("Complete", prefixesOf("66.249.64.0/19", "8.8.8.8"), now);
     assert.deepEqual(addresses.map(statusOf), ["verified", "spoofed", "verified"]);
   });
 
@@ -332,20 +320,11 @@ describe("a signed claim", () => {
       assert.equal(await outcomeOf("Signing", headers), "verified by signature: signed by agent.example");
   });
 
-  const good = signedBy("https://agent.example");
-  const { "signature-agent": _, ...anonymous } = good;
-  const more = Object.fromEntries(Array.from({ length: 97 }, (_, at) => [`x-${at}`, "1"]));
-  const invalid: readonly (readonly [what: string, headers: Record<string, string>, why: string])[] = [
-    ["that does not verify", { ...good, signature: `s=:${btoa("x")}:` }, "the signature does not verify"],
-    ["that does not say who made it", anonymous, "the signature does not cover Signature-Agent"],
-    ["whose fields cannot be read", { ...good, "signature-input": "s=(" }, "signature-input cannot be read"],
-    ["with more fields than are read", { ...good, ...more }, "there are more than 100 fields"],
-  ];
-  for (const [what, headers, why] of invalid)
-    it(`with a signature ${what} is as good as its address`, async () => {
-      assert.match(await outcomeOf("Signing", headers), new RegExp(`^unverifiable by none: ${why}`));
-      assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
-    });
+  it("with a signature that cannot be read is as good as its address", async () => {
+    const headers = { ...signedBy("https://agent.example"), "signature-input": "s=(" };
+    assert.match(await outcomeOf("Signing", headers), /^unverifiable by none: signature-input cannot be read/);
+    assert.match(await outcomeOf("SigningList", headers, "66.249.66.1"), /^verified by ip-range/);
+  });
 });
 
 describe("the facts of this package", () => {
