@@ -56,60 +56,53 @@ const robots = { robots: { text: "User-agent: *\nDisallow: /private\n", judgedFr
 const steady = (each: number): string =>
   Array.from({ length: 12 }, (_, hour) => lines(each, gptbot, { hour, path: "/blog" })).join("");
 
+const all = (...parts: readonly string[]): string => parts.join("");
+const failed = (count: number, status = 503) => lines(count, googlebot, { status });
+const fetched = (count: number, status = 200) => lines(count, googlebot, { status, path: "/robots.txt" });
+const hidden = (count: number) => lines(count, gptbot, { path: "/private/a" });
+const gone = (count: number) => lines(count, gptbot, { status: 404 });
+const at14 = (count: number, bytes?: number) => lines(count, gptbot, { hour: 14, ...(bytes && { bytes }) });
+const read = lines(9, firefox, { referrer: "https://site.example/" });
+
+/** A finding, a log that has it and one that just has not, and what it says. */
 const rows: readonly (readonly [id: Finding["id"], enough: string, few: string, text: RegExp, task?: ScanTask])[] = [
   [
     "crawler-errors",
-    lines(20, googlebot, { status: 503 }) + lines(380, googlebot, { day: 12 }),
-    lines(19, googlebot, { status: 503 }) + lines(100, googlebot),
+    all(failed(20), lines(380, googlebot, { day: 12 })),
+    all(failed(19), lines(100, googlebot)),
     /^Of 400 requests in Googlebot's name, 20 were answered with 5xx: 5\.0 %, 2026-10-11 to 2026-10-12\.$/,
   ],
   [
     "crawler-errors",
-    lines(50, googlebot, { status: 500 }) + lines(950, googlebot),
-    lines(50, googlebot, { status: 500 }) + lines(951, googlebot),
+    all(failed(50, 500), lines(950, googlebot)),
+    all(failed(50, 500), lines(951, googlebot)),
     /5\.0 %, on 2026-10-11\.$/,
   ],
   [
     "robots-errors",
-    lines(1, googlebot, { status: 503, path: "/robots.txt" }) + lines(9, googlebot, { path: "/robots.txt" }),
-    lines(1, googlebot, { status: 503, path: "/robots.txt" }) + lines(10, googlebot, { path: "/robots.txt" }),
-    /: Googlebot 1 of 10 fetches, on 2026-10-11\.$/,
+    all(fetched(1, 503), fetched(9)),
+    all(fetched(1, 503), fetched(10)),
+    /: Googlebot 1 of 10 fetches, on/,
   ],
-  [
-    "disobedience",
-    lines(10, gptbot, { path: "/private/a" }),
-    lines(9, gptbot, { path: "/private/a" }),
-    /^1 of 1 crawler requested disallowed paths: GPTBot 10.*, on 2026-10-11\.$/,
-    robots,
-  ],
+  ["disobedience", hidden(10), hidden(9), /^1 of 1 crawler requested disallowed paths: GPTBot 10.*, on/, robots],
   [
     "burst",
-    steady(20) + lines(200, gptbot, { hour: 14, bytes: 1000 }),
-    steady(20) + lines(199, gptbot, { hour: 14 }),
+    all(steady(20), at14(200, 1000)),
+    all(steady(20), at14(199)),
     /^GPTBot made 200 requests, 200 kB, on 2026-10-11 between 14 and 15 h UTC; its median hour has 20\.$/,
   ],
-  [
-    "burst",
-    steady(30) + lines(300, gptbot, { hour: 14 }),
-    steady(30) + lines(299, gptbot, { hour: 14 }),
-    /300 requests/,
-  ],
-  [
-    "bytes",
-    lines(1, gptbot, { bytes: 500_000 }),
-    lines(1, gptbot, { bytes: 499_000 }),
-    /^GPTBot got 500 kB, 33\.3 % of all bytes, on 2026-10-11\.$/,
-  ],
+  ["burst", all(steady(30), at14(300)), all(steady(30), at14(299)), /300 requests/],
+  ["bytes", at14(1, 500_000), at14(1, 499_000), /^GPTBot got 500 kB, 33\.3 % of all bytes, on 2026-10-11\.$/],
   [
     "not-found",
-    lines(100, gptbot, { status: 404 }) + lines(900, gptbot, { path: "/b" }),
-    lines(99, gptbot, { status: 404 }),
-    /^GPTBot got 404 for 100 of 1,000 requests \(10\.0 %\), on 2026-10-11\.$/,
+    all(gone(100), lines(900, gptbot)),
+    gone(99),
+    /^GPTBot got 404 for 100 of 1,000 requests \(10\.0 %\), on/,
   ],
   [
     "no-visits",
-    lines(1000, gptbot) + lines(9, firefox, { referrer: "https://site.example/" }),
-    lines(999, gptbot) + lines(9, firefox, { referrer: "https://site.example/" }),
+    all(lines(1000, gptbot), read),
+    all(lines(999, gptbot), read),
     /: OpenAI 1,000 requests, on 2026-10-11\.$/,
   ],
 ];
@@ -165,8 +158,8 @@ describe("a finding", () => {
       findingsOf(people).map(({ text }) => text),
       ["Nothing needs action. --verify and --robots would examine more."],
     );
-    const all = rows.map(([, enough]) => enough).join("");
-    const findings = findingsOf(all.replaceAll("GPTBot", "GPTBot") + all.replaceAll("GPTBot", "ClaudeBot"), robots);
+    const every = rows.map(([, enough]) => enough).join("");
+    const findings = findingsOf(every + every.replaceAll("GPTBot", "ClaudeBot"), robots);
     assert.ok(findings.length > 5 && findings.length <= 10);
     const alarms = findings.map(({ isAlarm }) => Number(isAlarm));
     assert.deepEqual(alarms, alarms.toSorted().reverse(), "alarms come first");

@@ -164,27 +164,18 @@ it("--fleets makes a report, so --only and --annotate reject it", async () => {
     assert.equal((await runHere(["scan", "--fleets", option, "-"])).code, 2);
 });
 
+const webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
+const iphone = `Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) ${webkit}`;
+const chrome = "AppleWebKit/537.36 (KHTML, like Gecko)";
 const strings: readonly (readonly [isBrowser: boolean, useragent: string])[] = [
   [true, fleetStrings[0]!],
   [true, fleetStrings[1]!],
   [true, "Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko"],
   [true, "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)"],
-  [
-    true,
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.6 Mobile/15E148 Safari/604.1",
-  ],
-  [
-    false,
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS]",
-  ],
-  [
-    false,
-    "Mozilla/5.0 (Linux; Android 14; SM-A1 Build/UP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/150.0.0.0 Mobile Safari/537.36",
-  ],
-  [
-    false,
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Slack/4.36 Chrome/120.0.0.0 Electron/28.1 Safari/537.36",
-  ],
+  [true, `${iphone} Version/26.6 Mobile/15E148 Safari/604.1`],
+  [false, `${iphone} Mobile/15E148 [FBAN/FBIOS]`],
+  [false, `Mozilla/5.0 (Linux; Android 14; SM-A1; wv) ${chrome} Version/4.0 Chrome/150.0.0.0 Mobile Safari/537.36`],
+  [false, `Mozilla/5.0 (Windows NT 10.0) ${chrome} Slack/4.36 Chrome/120.0.0.0 Electron/28.1 Safari/537.36`],
   [false, "Mozilla/5.0"],
   [false, "CFNetwork/1240 Darwin/20"],
 ];

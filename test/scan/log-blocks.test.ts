@@ -148,35 +148,18 @@ describe("blocks", () => {
 describe("compression", () => {
   it("is told by the first bytes, all of them", () => {
     for (const [bytes, expected] of [
-      [[0x1f, 0x8b, 8, 0], "gzip"],
       [[0x1f, 0x8b], "gzip"],
       [[0x28, 0xb5, 0x2f, 0xfd], "zstd"],
-      [[0x42, 0x5a, 0x68, 0x39], "bzip2"],
+      [[0x42, 0x5a, 0x68], "bzip2"],
       [[0xfd, 0x37, 0x7a, 0x58], "xz"],
       [[0x50, 0x4b, 0x03, 0x04], "ZIP"],
-      [[0xfd, 0x37, 0x7a, 0x59], undefined],
-      [[0xfd, 0x37, 0x7b, 0x58], undefined],
-      [[0xfd, 0x38, 0x7a, 0x58], undefined],
-      [[0xfc, 0x37, 0x7a, 0x58], undefined],
-      [[0x50, 0x4b, 0x03, 0x05], undefined],
-      [[0x50, 0x4b, 0x04, 0x04], undefined],
-      [[0x50, 0x4c, 0x03, 0x04], undefined],
-      [[0x51, 0x4b, 0x03, 0x04], undefined],
-      [[0x1f, 0x8c], undefined],
-      [[0x1e, 0x8b], undefined],
-      [[0x29, 0xb5, 0x2f, 0xfd], undefined],
-      [[0x28, 0xb6, 0x2f, 0xfd], undefined],
-      [[0x28, 0xb5, 0x2e, 0xfd], undefined],
-      [[0x28, 0xb5, 0x2f, 0xfe], undefined],
-      [[0x28, 0xb5, 0x2f], undefined],
-      [[0x43, 0x5a, 0x68], undefined],
-      [[0x42, 0x5b, 0x68], undefined],
-      [[0x42, 0x5a, 0x69], undefined],
-      [[], undefined],
     ] as const) {
-      assert.equal(compressionOf(Uint8Array.from(bytes)), expected, String(bytes));
+      assert.ok(bytes.length <= magicBytes);
+      assert.equal(compressionOf(Uint8Array.of(...bytes, 0x39).subarray(0, magicBytes)), expected);
+      assert.equal(compressionOf(Uint8Array.from(bytes.slice(0, -1))), undefined);
+      for (const at of bytes.keys())
+        assert.equal(compressionOf(Uint8Array.from([...bytes].map(Number).with(at, bytes[at]! ^ 1))), undefined, `${expected} ${at}`);
     }
-    assert.equal(magicBytes, 4);
   });
 
   it("says what decompresses ZIP", async () => {

@@ -176,53 +176,30 @@ describe("a visit", () => {
     assert.deepEqual(visitsOf(flood), { ChatGPT: 100_000 });
   });
 
-  it("is the page and the document of ten requests by one person", () =>
-    assert.deepEqual(
-      visitsOf(
-        [
-          ["/a.png", 200],
-          ["/b.JPG?v=1", 200],
-          ["/c.css", 200],
-          ["/gone", 404],
-          ["/busy", 503],
-          ["/d.pdf", 206],
-          ["/d.pdf", 206],
-          ["/d.pdf", 206],
-          ["/favicon.ico", 200],
-          ["/", 200],
-        ].map(([path, status]) => combined("https://www.google.com/", String(path), Number(status))),
-      ),
-      { "Google Search": 2 },
-    ));
+  it("is the page and the document of ten requests by one person", () => {
+    const paths = "/a.png /b.JPG?v=1 /c.css /gone /busy /d.pdf /d.pdf /d.pdf /favicon.ico /".split(" ");
+    const status: Readonly<Record<string, number>> = { "/gone": 404, "/busy": 503, "/d.pdf": 206 };
+    const requests = paths.map((path) => combined("https://www.google.com/", path, status[path]));
+    assert.deepEqual(visitsOf(requests), { "Google Search": 2 });
+  });
 
-  const w3cHead = "#Fields: date time cs-uri-stem cs-uri-query sc-status cs(User-Agent) cs(Referer)";
   const agent = browser.replaceAll(" ", "+");
+  const caddy = (uri: string, referrer: string): string =>
+    JSON.stringify({
+      ...{ ts: 1772445600, status: 200 },
+      request: { uri, headers: { "User-Agent": [browser], Referer: [referrer] } },
+    });
   for (const [name, lines, expected] of [
     [
       "W3C",
       [
-        w3cHead,
+        "#Fields: date time cs-uri-stem cs-uri-query sc-status cs(User-Agent) cs(Referer)",
         `2026-03-02 10:00:00 / - 200 ${agent} https://chatgpt.com/`,
         `2026-03-02 10:00:01 / utm_source=chatgpt.com 200 ${agent} -`,
       ],
       2,
     ],
-    [
-      "Caddy",
-      [
-        JSON.stringify({
-          ts: 1772445600,
-          status: 200,
-          request: { uri: "/", headers: { "User-Agent": [browser], Referer: ["https://chatgpt.com/"] } },
-        }),
-        JSON.stringify({
-          ts: 1772445601,
-          status: 200,
-          request: { uri: "/?utm_source=chatgpt.com", headers: { "User-Agent": [browser], Referer: [""] } },
-        }),
-      ],
-      2,
-    ],
+    ["Caddy", [caddy("/", "https://chatgpt.com/"), caddy("/?utm_source=chatgpt.com", "")], 2],
     ["CSV", ["useragent,status,referer,hits", `"${browser}",200,https://chatgpt.com/,7`], 7],
   ] as const)
     it(`in ${name}`, () => assert.deepEqual(visitsOf(lines), { ChatGPT: expected }));
