@@ -14,8 +14,17 @@ import { createRandom } from "../support/random-strings.ts";
 const example = "Mozilla/5.0 (X1; A 10_2) B/3.4 like C/1";
 
 describe("familiar beginnings", () => {
-  const patterns = ["BOT", "^Mozilla/5\\.0 .*Q$", "B/3\\.[0-9] l", "9 like", "C/1 x", "X1; *A", "^Mozilla/[0-9]$", " l.*1$"];
-  for (const some of [patterns, ...patterns.map((pattern) => [pattern])])
+  const patterns = [
+    "BOT",
+    "^Mozilla/5\\.0 .*Q$",
+    "B/3\\.[0-9] l",
+    "9 like",
+    "C/1 x",
+    "X1; *A",
+    "^Mozilla/[0-9]$",
+    " l.*1$",
+  ];
+  for (const some of [patterns, ...[...patterns, " $"].map((pattern) => [pattern])])
     it(`never change an answer of ${some.join(", ")}, whatever stands behind them or in them`, () => {
       const decision = decide(some.map((pattern) => parsePattern(pattern)));
       const [unanchored, anchored] = [toTable(decision.unanchored), decision.anchored.map(toTable)];

@@ -158,7 +158,11 @@ describe("compression", () => {
       assert.equal(compressionOf(Uint8Array.of(...bytes, 0x39).subarray(0, magicBytes)), expected);
       assert.equal(compressionOf(Uint8Array.from(bytes.slice(0, -1))), undefined);
       for (const at of bytes.keys())
-        assert.equal(compressionOf(Uint8Array.from([...bytes].map(Number).with(at, bytes[at]! ^ 1))), undefined, `${expected} ${at}`);
+        assert.equal(
+          compressionOf(Uint8Array.from([...bytes].map(Number).with(at, bytes[at]! ^ 1))),
+          undefined,
+          `${expected} ${at}`,
+        );
     }
   });
 

@@ -8,8 +8,8 @@ import { createForwardedAddressOf, createForwardedHostOf } from "../../src/serve
 import { createService } from "../../src/service.ts";
 import { parseAuthority, toAuthority } from "../../src/verify/signature/authority.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
-import { firefox } from "../support/user-agents.ts";
 import { toRows } from "../support/rows.ts";
+import { firefox } from "../support/user-agents.ts";
 import { openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
 
