@@ -59,7 +59,9 @@ describe("a policy with a mistake", () => {
         assert.ok(problem.detail.includes(detail) && problem.detail.length < 1000, problem.detail);
         assert.equal((await ask(path, { ...headers, "user-agent": firefox })).status, allowed);
       }
-      assert.equal((await auth(`?${query}`, gptbot, { "x-forwarded-uri": "/robots.txt" })).status, 204);
+      const robotsTxt = { "x-forwarded-uri": "/robots.txt" };
+      assert.equal((await auth(`?${query}`, gptbot, robotsTxt)).status, 204);
+      assert.equal((await auth(`?${query}`, gptbot, { ...robotsTxt, "x-original-uri": "/a" })).status, 429);
       const used = /^The policy ".*" of \/auth cannot be used/;
       assert.match(await warnings(), used);
       // Once a minute.
