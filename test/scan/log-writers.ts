@@ -27,7 +27,7 @@ const iso = (time: number): string => new Date(time * 1000).toISOString();
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** In a zone of its own, for what is in UTC needs no care. */
-function toClf(time: number, zone = "+0530", zoneSeconds = 19_800): string {
+export function toClf(time: number, zone = "+0530", zoneSeconds = 19_800): string {
   const [date = "", clock = ""] = iso(time + zoneSeconds).split("T");
   const [year, month, day] = date.split("-");
   return `${day}/${months[Number(month) - 1]}/${year}:${clock.slice(0, 8)} ${zone}`;
