@@ -54,14 +54,32 @@ const escapes: Readonly<Record<string, (text: string) => string>> = {
   json: (text) => JSON.stringify(text).slice(1, -1),
 };
 
-function valuesOf({ useragent, time, status, bytes, path, address }: LoggedRequest): Readonly<Record<string, string>> {
-  const [day = "", clock = ""] = iso(time).split("T");
-  return {
-    ...{ agent: useragent, path, address, status: `${status}`, bytes: `${bytes}`, size: `${bytes || "-"}` },
-    ...{ time: `${time}`, iso: iso(time), iso6: iso(time).replace("Z", "000Z"), day, clock: clock.slice(0, 8) },
-    ...{ dmy: day.split("-").reverse().join("."), clf: toClf(time), clfutc: toClf(time, "+0000", 0) },
-    clfdate: toClf(time, "+0000", 0).slice(0, 20),
-  };
+/** What stands in a line for a request, by its name in the table. */
+const values: Readonly<Record<string, (request: LoggedRequest) => string>> = {
+  agent: ({ useragent }) => useragent,
+  path: ({ path }) => path,
+  address: ({ address }) => address,
+  status: ({ status }) => `${status}`,
+  bytes: ({ bytes }) => `${bytes}`,
+  size: ({ bytes }) => `${bytes || "-"}`,
+  time: ({ time }) => `${time}`,
+  iso: ({ time }) => iso(time),
+  iso6: ({ time }) => iso(time).replace("Z", "000Z"),
+  day: ({ time }) => iso(time).slice(0, 10),
+  clock: ({ time }) => iso(time).slice(11, 19),
+  dmy: ({ time }) => iso(time).slice(0, 10).split("-").reverse().join("."),
+  clf: ({ time }) => toClf(time),
+  clfutc: ({ time }) => toClf(time, "+0000", 0),
+  clfdate: ({ time }) => toClf(time, "+0000", 0).slice(0, 20),
+};
+
+/** Writes a part of a line: `<agent csv>` is a value with its escapes, other text is as it is. */
+function toPart(part: string): (request: LoggedRequest) => string {
+  const [, name = "", how = ""] = /^<([a-z]+6?)((?: [^\s>]+)*)>$/.exec(part) ?? [];
+  const value = values[name];
+  if (value === undefined) return () => part;
+  const ways = how.split(" ").slice(1);
+  return (request) => ways.reduce((text, way) => escapes[way]!(text), value(request));
 }
 
 function toWriter(block: string): LogWriter {
@@ -73,15 +91,8 @@ function toWriter(block: string): LogWriter {
   const options = of("--").flatMap((line) => [line.split(" ", 1)[0]!, line.replace(/^\S+ /, "").replace("\\n", "\n")]);
   const [, without] = /, without (.*)/.exec(title) ?? [];
   const [, envelope] = /, in (.*)/.exec(title) ?? [];
-  const toLine = (request: LoggedRequest): string => {
-    const values = valuesOf(request);
-    return template.replace(/<([a-z]+6?)((?: [^\s>]+)*)>/g, (_, name: string, how: string) =>
-      how
-        .split(" ")
-        .slice(1)
-        .reduce((text, way) => escapes[way]!(text), values[name]!),
-    );
-  };
+  const parts = template.split(/(<[a-z]+6?(?: [^\s>]+)*>)/).map(toPart);
+  const toLine = (request: LoggedRequest): string => parts.map((part) => part(request)).join("");
   return {
     name: title.replace(/,.*/, ""),
     write: (requests) => head.join("") + requests.map(toLine).join(""),
