@@ -91,14 +91,15 @@ describe("an application", () => {
 
   it("warns of a record that cannot be written, and says what was lost, but not where it never came to listen", async () => {
     const file = join(folder, "file");
-    writeFileSync(file, "");
+    writeFileSync(file, "no database");
     const broken = { RECORD: join(file, "record.sqlite") };
     await using app = await open(broken);
     await app.check("Googlebot/2.1");
     await until(() => app.recordIs("paused"));
-    const { ready, warnings } = (await app.json("/readyz")) as { ready: boolean; warnings: string[] };
-    assert.deepEqual([ready, warnings.length], [true, 1]);
-    assert.match(warnings[0] as string, /^recording is paused: \S/);
+    const warning = "recording is paused: record.sqlite: the folder's name is taken by a file";
+    assert.deepEqual(await app.json("/readyz"), { ready: true, reasons: [], warnings: [warning] });
+    assert.equal((await app.json("/RestService/List?limit=1")).incomplete, true);
+    assert.equal((await app.ask("/RestService/List?source=evaluated")).status, 503);
     await app.application.close(0);
     const messages = app.logged().filter(({ message }) => message !== undefined);
     assert.match(String(messages[0]?.message), /^recording is paused: /);
@@ -110,6 +111,21 @@ describe("an application", () => {
     await abandoned.application.abandon();
     // That recording is paused may be known before.
     assert.ok(abandoned.logged().every(({ message }) => !/could not be recorded/.test(String(message))));
+  });
+
+  it("says what is wrong with a file that is no database", async () => {
+    await using app = await open({ RECORD: join(folder, "file") });
+    await until(async () => /paused: file: the file is not a SQLite database; move/.test(await app.text("/readyz")));
+    assert.equal((await app.check("Some-bot/1")).status, 200);
+  });
+
+  it("records no strings of people where that is set, and counts their requests", async () => {
+    await using app = await open({ RECORD_PEOPLE: "off" });
+    for (const useragent of [`${firefox} jane-7f3a`, `${firefox} john-7f3a`, "GPTBot/1.2"]) await app.check(useragent);
+    assert.match(await app.text("/RestService/List?source=evaluated"), /"total":1,.*GPTBot/);
+    const traffic = await app.text("/traffic");
+    assert.doesNotMatch(traffic + (await app.text("/RestService/List")), /7f3a/);
+    assert.match(traffic, /<b>2<\/b> by people/);
   });
 
   it("says at the level warn that recording is paused, and that it goes on", async () => {

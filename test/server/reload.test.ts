@@ -10,7 +10,7 @@ import { createOwnDetector } from "../support/own-detector.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { childrenOf } from "./children-of.ts";
-import { type ServiceProcess, startService } from "./service-process.ts";
+import { check, type ServiceProcess, startService } from "./service-process.ts";
 
 const folder = temporary();
 
@@ -48,7 +48,7 @@ function load({ url }: ServiceProcess) {
     while (!isOver) {
       requests++;
       try {
-        const response = await post(url, "OneMonitor/2.1");
+        const response = await check(url, "OneMonitor/2.1");
         await response.arrayBuffer();
         if (response.status !== 200) failures.push(String(response.status));
       } catch (error) {
@@ -63,11 +63,6 @@ function load({ url }: ServiceProcess) {
     await clients;
     return { failures, requests };
   };
-}
-
-function post(url: string, useragent: string): Promise<Response> {
-  const headers = { "content-type": "application/json" };
-  return fetch(`${url}/RestService/Check`, { method: "POST", headers, body: JSON.stringify({ useragent }) });
 }
 
 const text = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> =>
@@ -88,7 +83,7 @@ async function checksOf({ url }: ServiceProcess): Promise<number> {
 
 async function reloads(runtime: string, name: string): Promise<void> {
   const { file, data, put } = mount(name);
-  const service = await startService(runtime, {
+  await using service = await startService(runtime, {
     WHOCRAWLS_CATALOGUE: file,
     WHOCRAWLS_DATA: data,
     WHOCRAWLS_RECORD: "memory:",
@@ -96,52 +91,48 @@ async function reloads(runtime: string, name: string): Promise<void> {
     WHOCRAWLS_VERIFY_REFRESH: "off",
   });
   const { url } = service;
-  try {
-    assert.match(service.firstLine, /catalogue 1\.0\.0\+one: 1 entries/);
-    const etag = async (path: string) => (await fetch(url + path)).headers.get("etag");
-    const paths = ["/RestService/List/json?source=catalogue", "/RestService/RegExp"];
-    const before = await Promise.all(paths.map(etag));
-    const stop = load(service);
-    await until(async () => (await checksOf(service)) > 0);
-    const counted = await checksOf(service);
-    put(bytesOf("1.0.0+two"));
-    await service.said(/The catalogue 1\.0\.0\+two is used/);
-    await versionIs(service, "1.0.0+two");
-    assert.ok(counted > 0 && (await checksOf(service)) >= counted);
-    const { crawler, name: found } = (await (await post(url, "TwoMonitor/1")).json()) as Record<string, unknown>;
-    assert.deepEqual([crawler, found], [true, "Acme Monitor"]);
-    assert.match(await text(`${url}/RestService/RegExp`), /wo\[Mm\]onitor/);
-    assert.match(await text(`${url}/RestService/List/json?source=catalogue`), /TwoMonitor\/2\.1/);
-    assert.match(await text(`${url}/crawlers/acme-monitor`), /TwoMonitor/);
-    assert.match(await text(`${url}/openapi.json`), /1\.0\.0\+two/);
-    const auth = async (agent: string) =>
-      (await fetch(`${url}/auth?block=monitor`, { headers: { "user-agent": agent } })).status;
-    assert.deepEqual([await auth("TwoMonitor/1"), await auth("OneMonitor/1")], [403, 204]);
-    assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_info\{version="1\.0\.0\+two"\} 1$/m);
-    const changed = await Promise.all(paths.map(etag));
-    for (const [at, old] of before.entries()) assert.notEqual(changed[at], old, paths[at]);
+  assert.match(service.firstLine, /catalogue 1\.0\.0\+one: 1 entries/);
+  const etag = async (path: string) => (await fetch(url + path)).headers.get("etag");
+  const paths = ["/RestService/List/json?source=catalogue", "/RestService/RegExp"];
+  const before = await Promise.all(paths.map(etag));
+  const stop = load(service);
+  await until(async () => (await checksOf(service)) > 0);
+  const counted = await checksOf(service);
+  put(bytesOf("1.0.0+two"));
+  await service.said(/The catalogue 1\.0\.0\+two is used/);
+  await versionIs(service, "1.0.0+two");
+  assert.ok(counted > 0 && (await checksOf(service)) >= counted);
+  const { crawler, name: found } = (await (await check(url, "TwoMonitor/1")).json()) as Record<string, unknown>;
+  assert.deepEqual([crawler, found], [true, "Acme Monitor"]);
+  assert.match(await text(`${url}/RestService/RegExp`), /wo\[Mm\]onitor/);
+  assert.match(await text(`${url}/RestService/List/json?source=catalogue`), /TwoMonitor\/2\.1/);
+  assert.match(await text(`${url}/crawlers/acme-monitor`), /TwoMonitor/);
+  assert.match(await text(`${url}/openapi.json`), /1\.0\.0\+two/);
+  const auth = async (agent: string) =>
+    (await fetch(`${url}/auth?block=monitor`, { headers: { "user-agent": agent } })).status;
+  assert.deepEqual([await auth("TwoMonitor/1"), await auth("OneMonitor/1")], [403, 204]);
+  assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_info\{version="1\.0\.0\+two"\} 1$/m);
+  const changed = await Promise.all(paths.map(etag));
+  for (const [at, old] of before.entries()) assert.notEqual(changed[at], old, paths[at]);
 
-    put("crawlers: [");
-    await service.said(/"level":"error".*own\.catalogue/);
-    await until(async () => /failed to load; 1\.0\.0\+two stays in use/.test(await warnings(service)));
-    assert.match(await warnings(service), /own\.catalogue/);
-    assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 1$/m);
-    await versionIs(service, "1.0.0+two");
+  put("crawlers: [");
+  await service.said(/"level":"error".*own\.catalogue/);
+  await until(async () => /failed to load; 1\.0\.0\+two stays in use/.test(await warnings(service)));
+  assert.match(await warnings(service), /own\.catalogue/);
+  assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 1$/m);
+  await versionIs(service, "1.0.0+two");
 
-    put(bytesOf("1.0.0+three"));
-    service.child.kill("SIGHUP");
-    service.child.kill("SIGHUP");
-    await service.said(/The catalogue 1\.0\.0\+three is used/);
-    await versionIs(service, "1.0.0+three");
-    await until(async () => !/catalogue/.test(await warnings(service)));
-    assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 0$/m);
-    const { failures, requests } = await stop();
-    assert.ok(requests > 100);
-    assert.deepEqual(failures, []);
-  } finally {
-    service.child.kill("SIGTERM");
-    assert.equal(await service.ended, 0);
-  }
+  put(bytesOf("1.0.0+three"));
+  service.child.kill("SIGHUP");
+  service.child.kill("SIGHUP");
+  await service.said(/The catalogue 1\.0\.0\+three is used/);
+  await versionIs(service, "1.0.0+three");
+  await until(async () => !/catalogue/.test(await warnings(service)));
+  assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 0$/m);
+  const { failures, requests } = await stop();
+  assert.ok(requests > 100);
+  assert.deepEqual(failures, []);
+  await service.end();
 }
 
 describe("a catalogue that changes while a service runs", () => {

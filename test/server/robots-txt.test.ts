@@ -17,6 +17,7 @@ import { UserError } from "../../src/text/errors.ts";
 import { root, runtimes, testedOn } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { env, missing } from "../deploy/shipped.ts";
+import { openApplication } from "../support/open-application.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { startService } from "./service-process.ts";
@@ -45,41 +46,36 @@ for (const [name, runtime] of testedOn())
   it(`${name}: the file is served with a group, follows changes, and outlives damage`, async () => {
     const file = join(folder, `own-${name}.txt`);
     writeFileSync(file, own);
-    const service = await startService(runtime, {
+    await using service = await startService(runtime, {
       WHOCRAWLS_ROBOTS_FILE: file,
       WHOCRAWLS_ROBOTS_DISALLOW: "ai:training,Bytespider",
       WHOCRAWLS_ROBOTS_ALLOW: "Applebot-Extended",
       WHOCRAWLS_TOKEN: "a-token-of-the-tests",
       WHOCRAWLS_RATE_LIMIT: "1/h",
     });
-    try {
-      const url = `${service.url}/RobotsTxt`;
-      const response = await fetch(url);
-      const text = await response.text();
-      assert.equal(response.status, 200);
-      assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
-      assert.ok(text.startsWith(`${own}\n`));
-      const names = ["GPTBot", "ClaudeBot", "Bytespider", "Google-Extended", "Applebot-Extended", "Googlebot"];
-      assert.deepEqual(statusesOf(text, ...names), ["allowed", "blocked", "blocked", "blocked", "allowed", "allowed"]);
-      const etag = response.headers.get("etag") ?? "";
-      assert.equal((await fetch(url, { headers: { "if-none-match": etag } })).status, 304);
+    const url = `${service.url}/RobotsTxt`;
+    const response = await fetch(url);
+    const text = await response.text();
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+    assert.ok(text.startsWith(`${own}\n`));
+    const names = ["GPTBot", "ClaudeBot", "Bytespider", "Google-Extended", "Applebot-Extended", "Googlebot"];
+    assert.deepEqual(statusesOf(text, ...names), ["allowed", "blocked", "blocked", "blocked", "allowed", "allowed"]);
+    const etag = response.headers.get("etag") ?? "";
+    assert.equal((await fetch(url, { headers: { "if-none-match": etag } })).status, 304);
 
-      const warnings = async () =>
-        ((await (await fetch(`${service.url}/readyz`)).json()) as { warnings: string[] }).warnings.filter((text) =>
-          text.includes("robots"),
-        );
-      rmSync(file);
-      await until(async () =>
-        (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes("no such file")),
+    const warnings = async () =>
+      ((await (await fetch(`${service.url}/readyz`)).json()) as { warnings: string[] }).warnings.filter((text) =>
+        text.includes("robots"),
       );
-      assert.equal(await (await fetch(url)).text(), text);
-      writeFileSync(file, own.replace("/private", "/secret"));
-      await until(async () => (await (await fetch(url)).text()).includes("Disallow: /secret"));
-      assert.deepEqual(await warnings(), []);
-    } finally {
-      service.child.kill("SIGTERM");
-      await service.ended;
-    }
+    rmSync(file);
+    await until(async () =>
+      (await warnings()).some((text) => text.includes(`robots-file ${file}: `) && text.includes("no such file")),
+    );
+    assert.equal(await (await fetch(url)).text(), text);
+    writeFileSync(file, own.replace("/private", "/secret"));
+    await until(async () => (await (await fetch(url)).text()).includes("Disallow: /secret"));
+    assert.deepEqual(await warnings(), []);
   });
 
 describe("a file that cannot be used", () => {
@@ -156,10 +152,8 @@ describe("a service does not start", () => {
 });
 
 it("without a setting there is no /RobotsTxt", async () => {
-  const service = await startService(runtimes.Bun);
-  assert.equal((await fetch(`${service.url}/RobotsTxt`)).status, 404);
-  service.child.kill("SIGTERM");
-  await service.ended;
+  await using app = await openApplication();
+  assert.equal((await app.ask("/RobotsTxt")).status, 404);
 });
 
 /** The code blocks of a language in docs/robots.md. */

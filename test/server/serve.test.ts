@@ -1,22 +1,23 @@
 /** The service as a process: what it says, how it ends, what it does when it cannot start. On both runtimes. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { runWhocrawls, testedOn } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { writeAllLists } from "../support/write-list.ts";
-import { type ServiceProcess, startService } from "./service-process.ts";
+import { check, startService } from "./service-process.ts";
 
+const place = temporary();
 const body = JSON.stringify({ useragent: "Googlebot/2.1" });
 
 for (const [name, runtime] of testedOn()) {
   describe(`whocrawls serve on ${name}`, () => {
     it("says first where it listens and what it knows, answers at both addresses, and writes nothing where it runs", async () => {
-      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const folder = mkdtempSync(join(place, "of-"));
       const service = await startService(runtime, {}, folder);
       const { version, entries } = detector;
       const strings = detector.strings().length;
@@ -29,17 +30,16 @@ for (const [name, runtime] of testedOn()) {
       );
       const { port } = new URL(service.url);
       for (const host of ["127.0.0.1", ...((await hasIpv6()) ? ["[::1]"] : [])]) {
-        const response = await check(`http://${host}:${port}`);
+        const response = await check(`http://${host}:${port}`, "Googlebot/2.1");
         assert.deepEqual(await response.json(), detector.check("Googlebot/2.1"));
       }
       await (await fetch(`${service.url}/RestService/List`)).text();
-      await end(service);
+      await service.end();
       assert.deepEqual(readdirSync(folder), []);
-      rmSync(folder, { recursive: true });
     });
 
     it("ends in order also for a signal that its first line brings about", async () => {
-      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const folder = mkdtempSync(join(place, "of-"));
       const preload = join(folder, "signal.mjs");
       writeFileSync(
         preload,
@@ -49,15 +49,32 @@ for (const [name, runtime] of testedOn()) {
       const options =
         name === "Bun" ? { BUN_OPTIONS: `--preload=${preload}` } : { NODE_OPTIONS: `--import=${preload}` };
       assert.equal(await (await startService(runtime, options)).ended, 0);
-      rmSync(folder, { recursive: true });
+    });
+
+    it("keeps its record in the data folder, and loses nothing at SIGTERM", async () => {
+      const folder = mkdtempSync(join(place, "of-"));
+      writeAllLists(folder);
+      const environment = { WHOCRAWLS_RECORD: "", WHOCRAWLS_DATA: folder };
+      const first = await startService(runtime, environment);
+      await Promise.all(Array.from({ length: 300 }, (_, index) => check(first.url, `Some-bot/${index % 100}`)));
+      await first.end();
+      const second = await startService(runtime, environment);
+      const read = async (path: string) => (await fetch(second.url + path)).json();
+      const { items } = await read("/RestService/List?source=evaluated");
+      assert.deepEqual(
+        items.map(({ count }: { count: number }) => count),
+        Array(100).fill(3),
+      );
+      assert.deepEqual(await read("/readyz"), { ready: true, reasons: [], warnings: [] });
+      await second.end();
     });
 
     it("listens where HOST and PORT say", async () => {
       const port = await freePort();
       const service = await startService(runtime, { HOST: "127.0.0.1", PORT: String(port) });
       assert.equal(service.url, `http://127.0.0.1:${port}`);
-      assert.equal((await check(service.url)).status, 200);
-      await end(service);
+      assert.equal((await check(service.url, "Googlebot/2.1")).status, 200);
+      await service.end();
     });
 
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -118,12 +135,11 @@ for (const [name, runtime] of testedOn()) {
     });
 
     it("believes --config before WHOCRAWLS_CONFIG", async () => {
-      const folder = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const folder = mkdtempSync(join(place, "of-"));
       for (const port of [1111, 2222]) writeFileSync(join(folder, `${port}.yaml`), `port: ${port}\n`);
       process.env.WHOCRAWLS_CONFIG = join(folder, "1111.yaml");
       const shown = await runWhocrawls(runtime, ["serve", "--print-config", "--config", join(folder, "2222.yaml")]);
       delete process.env.WHOCRAWLS_CONFIG;
-      rmSync(folder, { recursive: true });
       assert.match(shown.stdout, /^port: "2222" +# port in .*2222\.yaml$/m);
     });
 
@@ -164,23 +180,23 @@ for (const [name, runtime] of testedOn()) {
       assert.ok(age >= 0 && age < 10 * 365 * 86_400, `${age} s`);
       // Without the setting it would stay for 75 s, longer than a test may take.
       await closed(idle);
-      await end(service);
+      await service.end();
     });
 
     it("logs one JSON object a request to standard error, without what was asked", async () => {
-      const lists = mkdtempSync(join(tmpdir(), "whocrawls-"));
+      const lists = mkdtempSync(join(place, "of-"));
       writeAllLists(lists);
       const service = await startService(runtime, {
         WHOCRAWLS_LOG: "info",
         WHOCRAWLS_WORKERS: "1",
         WHOCRAWLS_DATA: lists,
       });
-      await check(service.url, { "x-request-id": "a-request-of-mine" });
+      await check(service.url, "Googlebot/2.1", { "x-request-id": "a-request-of-mine" });
       await fetch(`${service.url}/RestService/RegExp?useragent=Googlebot`);
       await fetch(`${service.url}/nonsense"quoted`);
       service.child.kill("SIGHUP");
       await until(() => service.stderr().includes("neither is set"));
-      await end(service);
+      await service.end();
       const lines = service
         .stderr()
         .trimEnd()
@@ -201,27 +217,13 @@ for (const [name, runtime] of testedOn()) {
       for (const { time } of lines) assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       for (const { durationMs } of lines.slice(1, 4)) assert.equal(typeof durationMs, "number");
       assert.doesNotMatch(service.stderr(), /Googlebot|nonsense/);
-      rmSync(lists, { recursive: true });
     });
-  });
-}
-
-function check(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return fetch(`${url}/RestService/Check`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body,
   });
 }
 
 function checkRequest(start: string): string {
   const head = ["Host: localhost", "Content-Type: application/json", `Content-Length: ${body.length}`];
   return `POST /RestService/Check HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n${start}`;
-}
-
-async function end(service: ServiceProcess): Promise<void> {
-  service.child.kill("SIGTERM");
-  assert.equal(await service.ended, 0);
 }
 
 function openConnection(url: string): Promise<Socket> {

@@ -18,6 +18,19 @@ export interface ServiceProcess {
   readonly said: (line: RegExp, time?: number) => Promise<string>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
+  /** Ends it with SIGTERM, which must be in order. */
+  readonly end: () => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/** Sends a Check with a user agent. */
+export function check(
+  url: string,
+  useragent: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const all = { "content-type": "application/json", ...headers };
+  return fetch(`${url}/RestService/Check`, { method: "POST", headers: all, body: JSON.stringify({ useragent }) });
 }
 
 /** Without log, record, and downloads of address lists, which are old in every clone. */
@@ -78,7 +91,15 @@ export async function startService(
       ended.then((code) => reject(new Error(`ended with ${code} without ${line}: ${stderr}`)));
     });
   const url = /http:\/\/\S+(?=;)/.exec(firstLine)?.[0] ?? "";
-  return { child, firstLine, url, stderr: () => stderr, said, ended };
+  const end = async () => {
+    child.kill("SIGTERM");
+    assert.equal(await ended, 0, stderr);
+  };
+  const kill = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { child, firstLine, url, stderr: () => stderr, said, ended, end, [Symbol.asyncDispose]: kill };
 }
 
 /** How many evaluations an ended service has recorded in its data folder. */
