@@ -1,8 +1,9 @@
 /** Makes the verdict on a crawler's string: its name, its facts, and the part of the string that matched. */
 import type { IdentifyingTables, ItemFacts } from "./compiled-catalogue.ts";
 import { addFacts, toUniformFacts, type UniformFacts } from "./facts.ts";
+import { noteEntry } from "./matched-entry.ts";
 import { type Found, NameIndex } from "./name-index.ts";
-import { nameAt } from "./naming/name-at.ts";
+import { nameAt, productBefore } from "./naming/name-at.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 
 /** Makes the function that describes crawlers. */
@@ -27,6 +28,8 @@ interface Known extends UniformFacts {
   readonly part: RegExp | undefined;
   /** Whether the first token of a match is the name. */
   readonly beginsWithName: boolean;
+  /** Whether it is the entry of a library or a framework: the product before it is the name. */
+  readonly isLibrary: boolean;
   /** Whether it is a rule that finds code, whose words are no names. */
   readonly isCode: boolean;
 }
@@ -41,6 +44,7 @@ function toKnown(item: ItemFacts): Known {
     // linear: consists of the catalogue's patterns
     part: part === undefined ? undefined : new RegExp(part, "g"),
     beginsWithName: pattern.startsWith("^") && item.part === undefined,
+    isLibrary: name !== undefined && category === "library",
     isCode: name === undefined && category === "security",
   };
 }
@@ -57,8 +61,11 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 /** One fact after the other: engines take several times as long to put an object together from parts. */
 function describe(item: Known, useragent: string, { from, to }: Found): CrawlerVerdict {
   const verdict: Partial<Writable<CrawlerVerdict>> = { useragent, crawler: true };
+  const product = item.isLibrary && from > 0 ? productBefore(useragent, from) : undefined;
+  const isOther = product !== undefined && !item.name!.startsWith(product);
+  if (isOther) noteEntry(verdict, item.name!);
   const name =
-    item.name ??
+    (isOther ? product : item.name) ??
     (item.isCode ? undefined : nameAt(useragent, from, item.beginsWithName && to < useragent.length ? from + 1 : to));
   if (name !== undefined) verdict.name = name;
   addFacts(item, verdict);

@@ -1,5 +1,6 @@
 /** Makes the request that a target receives, from a detector's catalogue and the user's selection. */
 
+import { entryOf } from "../detect/matched-entry.ts";
 import { robotsTokenOf, robotsTokens } from "../detect/policy/robots-tokens.ts";
 import {
   type Choosable,
@@ -105,8 +106,10 @@ export function toCommand(args: readonly string[]): string {
 function createItemOf(items: readonly Item[], { check }: Pick<Detector, "check">): (useragent: string) => number {
   const indices = new Map(items.map(({ name, pattern }, index) => [`${name ?? ""}\n${pattern}`, index]));
   return (useragent) => {
-    const { crawler, name = "", pattern } = check(useragent);
-    if (!crawler) return -1;
+    const verdict = check(useragent);
+    if (!verdict.crawler) return -1;
+    const { pattern } = verdict;
+    const name = entryOf(verdict) ?? "";
     return indices.get(`${name}\n${pattern}`) ?? indices.get(`\n${pattern}`) ?? -1;
   };
 }

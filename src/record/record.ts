@@ -3,6 +3,7 @@
  * failures of the store.
  */
 
+import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { toMessage } from "../text/errors.ts";
 import type { PeopleChoice } from "./open-store.ts";
@@ -179,7 +180,8 @@ class Recorder implements UserAgentRecord {
 
   /** A row without requests; undefined if there is no room for it. */
   #begin(verdict: Verdict, useragent: string, firstSeen: number): Writable<RecordedString> | undefined {
-    const { crawler, name, operator, category } = verdict;
+    const { crawler, operator, category } = verdict;
+    const name = entryOf(verdict);
     const row = {
       useragent: toOwn(useragent),
       ...(useragent.length < verdict.useragent.length && { cut: true as const }),

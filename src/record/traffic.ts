@@ -2,6 +2,7 @@
  * Requests an hour, by what the verdicts say: counted in memory, bounded in every dimension, and told as plain objects.
  * Adding them up over processes and keeping them is a store's work.
  */
+import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { type VerificationStatus, verificationStatuses } from "../detect/verification.ts";
 import { toOwn } from "./stored-text.ts";
@@ -63,7 +64,8 @@ export class TrafficCounter {
     this.#add("crawler", String(verdict.crawler));
     if (!verdict.crawler) return;
     const { category, purposes = [], operator, verification } = verdict;
-    const name = verdict.name !== undefined && this.#hasEntry(verdict.name) ? verdict.name : "";
+    const entry = entryOf(verdict);
+    const name = entry !== undefined && this.#hasEntry(entry) ? entry : "";
     this.#add("category", category);
     this.#add("name", name);
     if (operator !== undefined) this.#add("operator", name === "" ? "" : operator);

@@ -1,5 +1,6 @@
 /** Decides whether a site's robots.txt disallows a request of a crawler, for policies. */
 import type { ItemFacts } from "../detect/compiled-catalogue.ts";
+import { entryOf } from "../detect/matched-entry.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { CrawlerRules, Robots, RobotsCrawler } from "./crawler-rules.ts";
 import { hasOwnGroup } from "./merge-robots.ts";
@@ -35,8 +36,8 @@ export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): Is
     }
     return known.get(name!)!;
   };
-  return (path, { crawler, name }) => {
-    const all = crawler ? findRules(name) : [];
+  return (path, verdict) => {
+    const all = verdict.crawler ? findRules(entryOf(verdict)) : [];
     if (all.length === 0 || all.some(({ rules }) => rules.every(({ isAllowed }) => isAllowed))) return false;
     if (path.length > mostCharacters) return true;
     for (const spelling of spellingsOf(path)) {

@@ -1,6 +1,7 @@
 /** Verifies claims: waits for what is being looked up, and confirms what must be confirmed before it counts. judge.ts decides. */
 
 import { toAddress } from "../address/address.ts";
+import { entryOf } from "../detect/matched-entry.ts";
 import type { Proof, Verification } from "../detect/verification.ts";
 import { toOwnPrefixes } from "./address-evidence.ts";
 import type { Asker, Claim, ClaimVerifier, Evidence } from "./evidence.ts";
@@ -30,7 +31,7 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
   );
 
   function toQuestion(claim: Claim, evidence: Evidence, asker?: Asker, refusal?: Question["refusal"]): Question {
-    const proof = claim.crawler ? proofOf.get(claim.name) : undefined;
+    const proof = claim.crawler ? proofOf.get(entryOf(claim)) : undefined;
     const address = evidence.ip === undefined ? undefined : toAddress(evidence.ip);
     return { claim, evidence, asker, proof, address, refusal };
   }

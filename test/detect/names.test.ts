@@ -26,7 +26,7 @@ const names: readonly [useragent: string, name: string | undefined][] = [
   ["Mozilla/5.0 (Windows NT 6.1; rv:2.0; +http://foo.example) Gecko/20100101 Firefox/4.0", "foo.example"],
   ["Foo/1.0 (jane@example.com)", "Foo"],
   ["Foobar Local/1.0", "Foobar Local"],
-  ["Foobar v. 1.2", "Foobar"],
+  ["FoobarBot v. 1.2", "FoobarBot"],
   ["Foobar v/0.01", "Foobar"],
   // Words of what it is name a crawler only together with its own.
   ["foo Screenshot/0.10", "foo Screenshot"],

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { statedFacts } from "../../src/detect/facts.ts";
+import { entryOf } from "../../src/detect/matched-entry.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { sql, writeStatements } from "../../src/export/sql/sql.ts";
 import { dialects } from "../../src/export/sql/sql-dialects.ts";
@@ -101,7 +102,7 @@ async function checkStatements(session: Session, engine: Engine): Promise<void> 
     const { crawler, ...verdict } = detector.check(text);
     // A rule has no name for the crawler; what the verdict then has is made of the string.
     const isNamed = request.items[request.itemOf(text)]?.name !== undefined;
-    const name = isNamed ? verdict.name! : "";
+    const name = isNamed ? entryOf(verdict)! : "";
     const facts = statedFacts().map((fact) => verdict[fact]?.toString() ?? "");
     return crawler ? [[text, text === "" ? "4" : index < 30 ? "2" : "1", name, ...facts]] : [];
   });

@@ -4,6 +4,7 @@
  */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createDetector } from "../../detect/create-detector.ts";
+import { entryOf } from "../../detect/matched-entry.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { groupBy } from "../../text/group-by.ts";
@@ -103,7 +104,7 @@ function misplaced({ entries, people }: OwnCatalogue, catalogue: CompiledCatalog
   const files = new Map(entries.map((entry) => [entry.name, fileOf(entry)]));
   const examples = entries.flatMap((entry) =>
     entry.examples.flatMap((example) => {
-      const winner = check(example).name ?? "";
+      const winner = entryOf(check(example)) ?? "";
       // An entry of another file precedes on purpose.
       if (winner === entry.name || (files.get(winner) ?? fileOf(entry)) !== fileOf(entry)) return [];
       return `${entry.source}: the example ${JSON.stringify(example)} of ${entry.name} goes to ${winner}`;
@@ -129,11 +130,11 @@ function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: Compi
     );
   const [before, after] = [createDetector(base), createDetector(catalogue)];
   for (const { name, pattern, source } of own.entries) {
-    const matched = browsers.find((text) => after.check(text).name === name && !before.isCrawler(text));
+    const matched = browsers.find((text) => entryOf(after.check(text)) === name && !before.isCrawler(text));
     if (matched) warnings.push(`${source}: the pattern ${pattern} of ${name} matches people's browsers: ${matched}`);
   }
   if (own.removed.length === 0) return warnings;
-  const stringsOf = groupBy(base.strings, (text) => before.check(text).name);
+  const stringsOf = groupBy(base.strings, (text) => entryOf(before.check(text)));
   for (const { value, source } of own.removed) {
     const left = (stringsOf.get(value) ?? []).filter(after.isCrawler);
     if (left.length === 0) continue;

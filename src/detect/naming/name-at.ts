@@ -1,192 +1,184 @@
-/** Finds a name for a crawler without an entry: the product token that carries the match, such as `FooBot` of `FooBot/1.2`. */
-import {
-  isGeneric,
-  isInModule,
-  isName,
-  type Phrase,
-  partEnd,
-  partsOf,
-  phrasesOf,
-  tableOf,
-  withoutVersion,
-} from "./phrases.ts";
-import { between, crawlerWord, languageNames, sharedHosts } from "./words.ts";
-
-/** A platform in the parentheses after Mozilla. It contains no name of a crawler. */
-const platform = /^Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
-
-const blanks = "\t\n\v\f\r ";
-/** Characters that end a token, and that end an address, by code; blanks beyond ASCII end both. */
-const endsToken = /* @__PURE__ */ tableOf(`()[]{};,/:"'<>=|\\?&#@+${blanks}`);
-const endsAddress = /* @__PURE__ */ tableOf(`();,${blanks}`);
-function ends(table: Uint8Array, text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code < 128 ? table[code] !== 0 : /\s/.test(text[at]!);
-}
+/** Finds a name for a crawler without an entry: the words that carry the match, such as `FooBot` of `FooBot/1.2`, or else the product. */
+import { between, crawlerWord, describing, languageNames, sharedHosts } from "./words.ts";
 
 /** The maximum distance of a name from the match, in characters: some of the steps below take quadratic time. */
 const reach = 256;
 /** In characters; a longer one is no name, and may be cut off. */
 const longestName = 100;
 
-/** Names the crawler with the match at `from` … `to` of `useragent`; undefined if no token is a name. */
+/** Names the crawler with the match at `from` … `to` of `useragent`; undefined if no words are a name. */
 export function nameAt(useragent: string, from: number, to: number): string | undefined {
-  const name = useragent.length <= 2 * reach ? nameWithin(useragent, from, to) : nameNear(useragent, from, to);
+  const begin = Math.max(0, from - reach);
+  const end = Math.min(to, from + reach);
+  const text = useragent.length <= 2 * reach ? useragent : useragent.slice(begin, end + reach);
+  const name = text === useragent ? nameIn(text, from, to) : nameIn(text, from - begin, end - begin);
   return name !== undefined && name.length <= longestName ? name : undefined;
 }
 
-function nameNear(useragent: string, from: number, to: number): string | undefined {
-  const begin = Math.max(0, from - reach);
-  const end = Math.min(to, from + reach);
-  return nameWithin(useragent.slice(begin, end + reach), from - begin, end - begin);
-}
-
-function nameWithin(useragent: string, from: number, to: number): string | undefined {
-  const contactAt = addressBefore(useragent, to) ?? writtenContactAt(useragent, from, to);
-  // The match is inside an address: the product before it is the name.
-  if (contactAt !== undefined)
-    return productOf(useragent.slice(0, contactAt)) ?? appendedTo(useragent) ?? hostOf(useragent);
-  const around = tokenAround(useragent, from, to);
-  // A match that begins with a browser's words and ends in a name, such as `like Gecko; F`, is named by its end.
-  const isLong = /[();,]/.test(around);
-  const token = isLong ? tokenAround(useragent, to - 1, to).replace(/^[\d.]\S*$/, "") : around;
-  // `Java(TM)` is a program that names its language only.
-  const language = isLong && from === 0 ? languageOf(tokenAround(useragent, 0, 1)) : undefined;
-  if (language !== undefined) return language;
-  const at = token === "" ? from : Math.max(0, useragent.lastIndexOf(token, to));
-  const read = at + token.length;
-  if (!token.includes("/") && isName(token) && !isGeneric(token, " _-"))
-    return nameWith(useragent, token, at, isLong ? partEnd(useragent, read) : read);
-  return (
-    phraseAtEnd(useragent.slice(0, read)) ??
-    productOf(useragent.slice(0, partEnd(useragent, read))) ??
-    productOf(useragent) ??
-    hostOf(useragent) ??
-    (/[ _-]|[a-z][A-Z]/.test(token) ? token : (languageOf(token) ?? titleOf(useragent)))
-  );
-}
-
-/** The name that has the word `token` at `at`; it ends before `end`. */
-function nameWith(useragent: string, token: string, at: number, end: number): string {
-  // Most crawlers begin with their name and a version.
-  if (at === 0 && useragent[token.length] === "/") return token;
-  if (crawlerWord.test(token))
-    return useragent[at - 1] !== " " || isBrowserOrPhone(useragent) ? token : withOwner(useragent, token, at);
-  if (isBrowserOrPhone(useragent)) return phraseAtEnd(useragent.slice(0, end)) ?? token;
-  // `Foo/FooFetcher` is a product of a company.
-  if (/[/:]/.test(useragent[at - 1] ?? "") && /[A-Z]/.test(token)) return token;
-  // A program begins with its own name: what describes it behind that, such as `Page Tester`, is none.
-  const first = firstPhraseOf(useragent.slice(0, partEnd(useragent, at)));
-  const isContact = useragent[at - 1] === "(" && token.includes(".");
-  const isProduct = first !== undefined && (isContact || first.hasVersion || /[A-Z.]/.test(first.name));
-  return isProduct ? first.name : token;
-}
-
-/** A word with the capitalized words that its part begins with, such as `Foo AntiSpamBot`. */
-function withOwner(useragent: string, token: string, at: number): string {
-  const begin = partsOf(useragent.slice(0, at)).at(-1)!.length;
-  const before = useragent.slice(at - begin, at).replace(/^ ?the /i, "");
-  const words = before.trim().split(" ");
-  const isOwner =
-    words.length <= 3 && words.every((word) => /[A-Z.]/.test(word) && !word.includes("/") && isName(word, between));
-  return isOwner && before.endsWith(" ") ? before.trimStart() + token : token;
-}
-
-function languageOf(token: string): string | undefined {
-  return languageNames.has(token.toLowerCase()) ? token : undefined;
-}
-
-/** Words that only describe a crawler, if several in capitals are all that a program says of itself, such as `Web Downloader`. */
-function titleOf(useragent: string): string | undefined {
-  return isBrowserOrPhone(useragent) ? undefined : /^[A-Z][a-z]+(?: [A-Z][a-z]+)+/.exec(useragent)?.[0];
-}
-
 /**
- * The start of a contact that is no address, if the match is in it: `jane at foo dot example`, or behind a plus at the start of a
- * comment's item.
+ * Names the program that begins `useragent`, or the product that is compatible with a browser, if it stands before a library's name at
+ * `at`, such as `Foo` of `Foo/1.0 (Nutch)`. Undefined where it may be a browser or a phone.
  */
-function writtenContactAt(useragent: string, from: number, to: number): number | undefined {
-  if (useragent[to - 2] === "+" && /[ ;]\+[a-z]$/i.test(useragent.slice(from, to))) return from;
-  if (!" ([".includes(useragent[from]!) || !/^.(?:at|dot)[ )\]]/i.test(useragent.slice(from, to))) return undefined;
-  // Each word before `at` and `dot` is of the address.
-  const words = useragent.slice(0, from).split(" ");
-  words.pop();
-  while (/^[([]?(?:at|dot)[)\]]?$/i.test(words.at(-1) ?? "")) words.splice(-2);
-  return words.join(" ").length;
+export function productBefore(useragent: string, at: number): string | undefined {
+  const text = withoutAddresses(useragent.slice(0, Math.min(at, reach))).replace(/[\w.-]+$/, "");
+  const begin = browser.test(text) ? compatibleEnd(text) : 0;
+  const name = phrasesOf(text).find(({ from }) => from === begin)?.name;
+  return name !== undefined && name.length <= longestName ? name : undefined;
 }
 
-/** The start of an address that contains or ends at `to`. */
-function addressBefore(useragent: string, to: number): number | undefined {
-  // Back to where it may begin at most: an expression would try every place of the string.
-  let begin = to;
-  let isPossible = false;
-  for (; begin > 0 && !ends(endsAddress, useragent, begin - 1); begin--) {
-    const code = useragent.charCodeAt(begin - 1);
-    if (code === 0x3a || code === 0x2e || code === 0x40) isPossible = true;
-  }
-  // Each address has a colon, a dot or an @, and nearly all matches are in words without.
-  if (!isPossible) return undefined;
-  // linear: reads at most 768 characters (`reach` in src/detect/naming/name-at.ts)
-  const found = /https?:\/\/|www\.|[\w.-]+@/i.exec(useragent.slice(begin, to));
-  return found === null ? undefined : begin + found.index;
-}
-
-function tokenAround(useragent: string, from: number, to: number): string {
-  let begin = from;
-  let end = to;
-  while (begin < end && ends(endsToken, useragent, begin)) begin++;
-  while (end > begin && ends(endsToken, useragent, end - 1)) end--;
-  while (begin > 0 && (!ends(endsToken, useragent, begin - 1) || isInModule(useragent, begin - 1))) begin--;
-  while (end < useragent.length && (!ends(endsToken, useragent, end) || isInModule(useragent, end))) end++;
-  return withoutVersion(useragent.slice(begin, end));
+/** Words with only blanks between, such as `COMODO SSL Checker`. */
+interface Phrase {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly hasVersion: boolean;
 }
 
 /** The first words of browsers and phones; programs begin with their own name. */
-const browser = /^(?:g?Moz{1,2}il{1,2}a|Opera)\//;
-const phone =
-  /^(?:DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|Nokia[\d-]|SAMSUNG[/-]|SonyEricsson|LGE?-|MOT-|BlackBerry|SIE-)[^ ]*/i;
+const browser =
+  /^(?:(?:g?Moz{1,2}il{1,2}a|Opera)\/|(?:DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|Nokia[\d-]|SAMSUNG[/-]|SonyEricsson|LGE?-|MOT-|BlackBerry|SIE-)[^ ]*)/i;
+/** A platform in the parentheses after Mozilla. It contains no name of a crawler but the matched one. */
+const platform = /Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
-function isBrowserOrPhone(text: string): boolean {
-  return browser.test(text) || phone.test(text);
-}
-
-/** The main product of `text`: the first one of a program, or the one appended to a browser's string. */
-function productOf(text: string): string | undefined {
+function nameIn(useragent: string, from: number, to: number): string | undefined {
+  // A program that names its language only.
+  if (from === 0 && useragent.startsWith("Java(TM)")) return "Java";
+  const text = withoutAddresses(useragent);
+  const all = phrasesOf(text);
   const isBrowser = browser.test(text);
-  if (!isBrowser && !phone.test(text)) return firstProductOf(text);
-  const compatibleAt = text.toLowerCase().lastIndexOf("compatible;");
-  const compatible = compatibleAt < 0 ? undefined : firstProductOf(text.slice(compatibleAt + "compatible;".length));
-  return compatible ?? appendedTo(text) ?? firstProductOf(text.replace(isBrowser ? platform : phone, ""));
+  const matched = all.find((phrase) => phrase.from < to && phrase.to > from && isSpecific(phrase.name));
+  const system = platform.exec(text);
+  const phrases =
+    system === null ? all : all.filter(({ from, to }) => to <= system.index || from >= system.index + system[0].length);
+  const begin = isBrowser ? compatibleEnd(text) : 0;
+  const main = isBrowser ? phrases.find(({ from }) => from === begin) : phrases[0];
+  if (matched !== undefined && (main === undefined || main.from > matched.from || !isOfMain(text, main, matched)))
+    return matched.name;
+  // The match is inside an address: the product before it is the name.
+  const isInAddress = text[to - 1] !== useragent[to - 1];
+  const before = isInAddress ? phrases.filter((phrase) => phrase.to <= to) : phrases;
+  const compatible = begin < 0 ? undefined : before.find(({ from }) => from >= begin);
+  const appended = isBrowser ? phrases.findLast(({ hasVersion }) => hasVersion) : undefined;
+  const product = compatible ?? appended ?? before[0];
+  return product?.name ?? hostOf(useragent) ?? describedBy(useragent);
 }
 
-/** The last product with a version after a browser. */
-function appendedTo(text: string): string | undefined {
-  if (!browser.test(text)) return undefined;
-  for (const part of partsOf(text.replace(platform, "")).reverse()) {
-    const product = phrasesOf(part, Infinity).findLast(({ hasVersion }) => hasVersion);
-    if (product !== undefined) return product.name;
+/** Whether the name is the main product's, which comes first, not the matched one; `Foo/FooFetcher` is a product of a company. */
+function isOfMain(text: string, main: Phrase, matched: Phrase): boolean {
+  if (main === matched || /[/:]/.test(text[matched.from - 1] ?? "")) return false;
+  const isInRemark = text.lastIndexOf("(", matched.from) > text.lastIndexOf(")", matched.from);
+  if (!isInRemark && matched.name.split(" ").some(isOwnCrawlerWord)) return false;
+  return isInRemark || main.hasVersion || /[A-Z.]/.test(main.name);
+}
+
+function isOwnCrawlerWord(word: string): boolean {
+  return crawlerWord.test(word) && !isGeneric(word);
+}
+
+function isSpecific(name: string): boolean {
+  return /[A-Z.]/.test(name) || !name.split(" ").some((word) => describing.has(word));
+}
+
+/** The end of the words that come before a product that is compatible with a browser; -1 if there are none. */
+function compatibleEnd(text: string): number {
+  const words = "compatible; ";
+  const at = text.toLowerCase().lastIndexOf(words);
+  return at < 0 ? at : at + words.length;
+}
+
+/** The text with separators in place of addresses. */
+function withoutAddresses(text: string): string {
+  const cover = (found: string): string => ";".repeat(found.length);
+  let left = /:\/\/|www/i.test(text) ? text.replace(/https?:\/\/[^\s();,]*|\bwww\d?\.[^\s();,]*/gi, cover) : text;
+  // Each word is read once: an expression for mail addresses would read a long word from each of its characters on.
+  if (left.includes("@"))
+    left = left.replace(/[\w.+-]+@?[\w.-]*/g, (word) => (word.includes("@") ? cover(word) : word));
+  if (!/ [([]?dot[)\]]? /i.test(left)) return left;
+  // linear: reads at most 768 characters (`reach`)
+  return left.replace(/(?:^| )\S+ [([]?at[)\]]? \S+(?: [([]?dot[)\]]? \S+)+/gi, cover);
+}
+
+/** Characters after the name in a word; colons are in modules' names, such as `WWW::Document`. */
+const endsHead = /[/:=?&#\\\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+
+function phrasesOf(text: string): Phrase[] {
+  const phrases: Phrase[] = [];
+  let words: { readonly text: string; readonly from: number }[] = [];
+  let end = 0;
+  const finish = (hasVersion: boolean): void => {
+    if (words.length === 0) return;
+    const subject = subjectOf(words);
+    words = [];
+    const [first, last] = [subject[0], subject.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const to = last.from + last.text.length;
+    const name = text.slice(first.from, to);
+    if ((name.length > 2 || /[A-Z]/.test(name)) && !isGeneric(name))
+      phrases.push({ name, from: first.from, to, hasVersion });
+  };
+  const wordPattern = /[^\s()[\]{};,<>|"+]+/g;
+  for (let found = wordPattern.exec(text); found !== null; found = wordPattern.exec(text)) {
+    const { 0: word, index } = found;
+    if (index > end + 1 || (index > 0 && text[end] !== " ")) finish(false);
+    end = index + word.length;
+    const headEnd = word.includes("::") ? word.search(/[^\w:]/) : word.search(endsHead);
+    const head = headEnd < 0 ? word : word.slice(0, headEnd);
+    const rest = word.slice(head.length);
+    const name = withoutVersion(head);
+    const isOwn = isName(name) && rest[0] !== "=";
+    if (isOwn) words.push({ text: name, from: index + word.indexOf(name) });
+    if (!isOwn || rest !== "" || /[.:]$/.test(word)) finish(/^.v?\d/i.test(rest) || /^v?\d+(?:\.\d+)+$/i.test(head));
+    if (rest === "") continue;
+    // `Foo/FooFetcher` is a product of a company.
+    const product = /^[/:]([A-Z][^/:=?&#+\\]*)/.exec(rest)?.[1];
+    if (product !== undefined && isName(product) && !isGeneric(product.replace(/[_-]/g, " "))) {
+      words.push({ text: product, from: index + head.length + 1 });
+      finish(false);
+    }
   }
-  return undefined;
+  finish(false);
+  return phrases;
 }
 
-/** The words at the end of `text` after a browser, such as `Seznam Screenshot`. */
-function phraseAtEnd(text: string): string | undefined {
-  const name = browser.test(text) ? phrasesOf(partsOf(text).at(-1)!, Infinity).at(-1)?.name : undefined;
-  return name !== undefined && /[A-Z.]/.test(name) ? name : undefined;
+/** Many words are a sentence: its capitalized words, or else its first specific word, are the name. */
+function subjectOf<Word extends { readonly text: string }>(words: readonly Word[]): readonly Word[] {
+  const bot = words.findLastIndex(({ text }) => isOwnCrawlerWord(text));
+  if (bot >= 0)
+    return words.slice(words.findLastIndex(({ text }, at) => at < bot && !/[A-Z.]/.test(text)) + 1, bot + 1);
+  if (words.length <= 4) return words;
+  const small = words.findIndex(({ text }) => !/^[A-Z]/.test(text));
+  if (small !== 0) return words.slice(0, small < 0 ? 6 : Math.min(small, 4));
+  return words.filter(({ text }) => !isGeneric(text)).slice(0, 1);
 }
 
-function firstProductOf(text: string): string | undefined {
-  return firstPhraseOf(text)?.name;
+function withoutVersion(word: string): string {
+  if (/^[a-z]*$/i.test(word)) return word;
+  // linear: reads at most 768 characters (`reach`)
+  const name = word.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "");
+  // linear: reads at most 768 characters (`reach`)
+  return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "").replace(/[-_ ]v$/i, "");
 }
 
-function firstPhraseOf(text: string): Phrase | undefined {
-  for (let from = 0; from <= text.length; ) {
-    const end = partEnd(text, from);
-    const first = phrasesOf(text.slice(from, end), 1)[0];
-    if (first !== undefined) return first;
-    from = end + 1;
-  }
-  return undefined;
+/** A version, an identifier, a sentence, a file, a build such as `15B42`, or a language such as `en-ca`. */
+const noName =
+  /^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|^(?:[^_]*_){4}|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|^\d{1,2}[A-Z]\d{1,4}[a-z]?$|^(?:cs|da|de|en|es|fr|it|ja|ko|nl|pl|pt|ru|sv|tr|zh)-[a-z]{2}$/i;
+
+function isName(word: string): boolean {
+  return (
+    word.length > 1 &&
+    word.length <= 64 &&
+    !between.has(word.toLowerCase()) &&
+    /[a-z]/i.test(word) &&
+    !(/[\d._-]/.test(word) && noName.test(word))
+  );
+}
+
+/** Whether it only describes a crawler, such as `robot` or `web crawler`. */
+function isGeneric(name: string): boolean {
+  return name
+    .toLowerCase()
+    .split(" ")
+    .every((word) => describing.has(word));
 }
 
 /** The site of the first address, or the repository there. */
@@ -195,4 +187,13 @@ function hostOf(useragent: string): string | undefined {
   if (repository !== undefined) return repository;
   const host = /(?:https?:\/\/(?:www\.)?|@|\bwww\.)([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(useragent)?.[1];
   return host === undefined || sharedHosts.has(host.toLowerCase()) ? undefined : host;
+}
+
+/** Words that only describe a crawler, if they are all that a program says of itself: `Web Downloader`, or the language of `Java(TM)`. */
+function describedBy(useragent: string): string | undefined {
+  if (browser.test(useragent)) return undefined;
+  const word = withoutVersion(/^[\w.]*/.exec(useragent)![0]);
+  return (
+    /^[A-Z][a-z]+(?: [A-Z][a-z]+)+/.exec(useragent)?.[0] ?? (languageNames.has(word.toLowerCase()) ? word : undefined)
+  );
 }

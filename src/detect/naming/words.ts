@@ -4,7 +4,7 @@ const browserWords =
   "mozilla mozila mozzila gmozilla compatible applewebkit khtml like gecko chrome chromium safari version mobile firefox opera opr presto msie trident edge edg " +
   "windows nt win64 x64 wow64 macintosh intel i386 i686 x86 x86_64 amd64 mac os cpu linux android iphone ipad ipod x11 ubuntu u rv build wv crios fxios iceweasel " +
   "vivaldi yabrowser ucbrowser samsungbrowser konqueror net clr qt cfnetwork darwin symbianos series60 profile configuration midp cldc up.browser up.link href www com txt en us " +
-  "sv1 infopath maxthon itunes dalvik freebsd openbsd netbsd sunos solaris arm64 aarch64 plus tm";
+  "sv1 infopath maxthon itunes dalvik ucweb win32 debian freebsd openbsd netbsd sunos solaris arm64 aarch64 plus tm";
 
 const purposes =
   "agent aggregator analyzer api archiver archiving audit b0t bot bots check checker class client code collector crawl crawler crawlers crawling downloader engine extractor " +
@@ -12,15 +12,12 @@ const purposes =
   "monitoring package page parser preview probe proxy reader request research resolver robot robots rss scan scanner scraper screenshot script search seo " +
   "server service site spider spiders support system tool tools uptime url validator verifier web webspider website worker";
 
-const languages = "cpython curl go java lwp node node.js perl php python ruby wget";
+const languages = "cpython curl go java libcurl lwp node node.js perl php python python-requests ruby wget";
 
 const sentence =
-  "a an and are at by connect contact from for if in info is it mailto of on or please powered the that this to using via version with";
+  "a an and are at by connect contact from for if in info is it mailto my of on or please powered the that this to unknown using via version with your";
 
-/** Words of browsers, platforms and addresses. */
-export const common = /* @__PURE__ */ wordSet(browserWords);
-
-/** The same, and words of a sentence: a name ends before one. */
+/** Words of browsers, platforms, addresses and sentences: a name ends before one. */
 export const between = /* @__PURE__ */ wordSet(`${browserWords} ${sentence}`);
 
 /** The languages of programs, which name them in addition to themselves. */

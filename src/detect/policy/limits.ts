@@ -4,6 +4,7 @@
  */
 import { parseRate, type Rate } from "../../cache/token-buckets.ts";
 import { quote } from "../../text/plain-text.ts";
+import { entryOf } from "../matched-entry.ts";
 import type { Verdict } from "../verdict.ts";
 import { allWordsOf, type Choosable, SelectionError, splitWords, wordsOf } from "./selection.ts";
 import { keepUsable, type OnUnusable, readWord, refuseUnusable } from "./words.ts";
@@ -70,7 +71,8 @@ export function parseLimits(
     if (!verdict.crawler) return undefined;
     const limit = findLimit(limits, verdict);
     if (limit === undefined) return undefined;
-    const { name = "", operator, pattern, verification } = verdict;
+    const { operator, pattern, verification } = verdict;
+    const name = entryOf(verdict) ?? "";
     // A client can send any name: names that neither catalogue nor policy have share the count of the pattern that found them.
     const word = `name:${name.toLowerCase()}`;
     const who =

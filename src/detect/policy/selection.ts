@@ -8,6 +8,7 @@ import { UserError } from "../../text/errors.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { quote } from "../../text/plain-text.ts";
 import { type Category, categories, type Purpose } from "../categories.ts";
+import { entryOf } from "../matched-entry.ts";
 
 /** The facts of a crawler by which it can be chosen. */
 export interface Choosable {
@@ -141,10 +142,12 @@ export function wordsOf(crawler: Choosable): string[] {
 /** Those without a purpose. */
 function otherWordsOf(crawler: Choosable): string[] {
   const { name, operator, category } = crawler;
+  const entry = entryOf(crawler);
   const words = ["all"];
   if (isMissing(crawler)) words.push(missingWord);
   if (category !== undefined) words.push(category);
   if (name !== undefined) words.push(`name:${name.toLowerCase()}`);
+  if (entry !== undefined && entry !== name) words.push(`name:${entry.toLowerCase()}`);
   if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
   return words;
 }

@@ -3,6 +3,7 @@
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { type CrawlerFacts, copyStatedFacts, type StatedFact } from "../../detect/facts.ts";
+import { entryOf } from "../../detect/matched-entry.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { oneWord, type Parameter, parseQuery } from "../../http/query.ts";
@@ -31,7 +32,7 @@ export interface CrawlerQuery {
 
 /** Lists the catalogue's entries and the tokens of robots.txt by name, with the strings of the verdicts as examples. */
 export function toKnownCrawlers(items: readonly ItemFacts[], verdicts: readonly Verdict[]): KnownCrawler[] {
-  const examples = groupBy(verdicts, (verdict) => (verdict.crawler ? verdict.name : undefined));
+  const examples = groupBy(verdicts, (verdict) => entryOf(verdict));
   const slugs = new Map<string, number>();
   return items
     .flatMap((item): Omit<KnownCrawler, "slug">[] => {

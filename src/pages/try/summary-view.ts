@@ -1,5 +1,6 @@
 /** Many verdicts as HTML: totals, and a table of crawlers with their strings. Renders on the server and in the page. */
 import { statedFacts } from "../../detect/facts.ts";
+import { entryOf } from "../../detect/matched-entry.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import { type CsvCell, toSpreadsheetCsv } from "../../text/csv.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
@@ -57,9 +58,13 @@ function toGroups(verdicts: readonly Verdict[]): readonly Group[] {
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
-function toRow({ verdict: { crawler, name, operator, category }, count, strings }: Group): Html {
+function toRow({ verdict, count, strings }: Group): Html {
+  const { crawler, name, operator, category } = verdict;
   const [first, ...others] = [...strings].sort(([, a], [, b]) => b - a);
-  const named = name === undefined ? html`a crawler` : html`<a href="${toCrawlerAddress(name)}">${toVisible(name)}</a>`;
+  const named =
+    name === undefined
+      ? html`a crawler`
+      : html`<a href="${toCrawlerAddress(entryOf(verdict)!)}">${toVisible(name)}</a>`;
   return html`<tr class="${crawler ? "is-crawler" : "is-person"}"><td>${crawler ? named : "not a crawler"}</td>
 <td>${operator !== undefined && toVisible(operator)}</td><td>${category !== undefined && categoryWords[category][0]}</td>
 <td class="number">${count.toLocaleString("en")}</td><td class="string">${first !== undefined && toStringHtml(first)}${others.length > 0 && toOthers(others)}</td></tr>`;

@@ -1,5 +1,6 @@
 /** Finds the crawler of a user agent, for which its requests are counted. */
 import { copyStatedFacts } from "../../detect/facts.ts";
+import { entryOf } from "../../detect/matched-entry.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import { type BrowserString, browserStringOf, createBrowserStrings, isBrowserString } from "./browser-strings.ts";
 import { selectsCrawler } from "./request-filter.ts";
@@ -89,7 +90,8 @@ function isMissing(useragent: string): boolean {
 }
 
 function toFacts(verdict: CrawlerVerdict, rule: boolean): CrawlerFacts {
-  const { name = "(no name)", purposes = [] } = verdict;
+  const { purposes = [] } = verdict;
+  const name = entryOf(verdict) ?? "(no name)";
   return {
     name: name.slice(0, maxNameLength),
     ...copyStatedFacts(verdict),
