@@ -16,7 +16,7 @@ export const peers: readonly Page[] = [
 ];
 
 export const pages: readonly Page[] = [
-  { code: 'import { isCrawler } from "whocrawls"', mostBytes: 37_000 },
+  { code: 'import { isCrawler } from "whocrawls"', mostBytes: 36_000 },
   { code: 'import { isCrawler } from "whocrawls/expression"', mostBytes: 14_000 },
   { code: 'import { expression } from "whocrawls/expression"', mostBytes: 14_000 },
   { code: 'import { version } from "whocrawls"', mostBytes: 1_000 },

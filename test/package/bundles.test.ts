@@ -7,6 +7,8 @@ import { pages } from "../../bench/size/pages.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import type { Detector } from "../../src/detect/verdict.ts";
+import { escapeLiteral } from "../../src/pattern/parse.ts";
+import { readDocument } from "../support/document.ts";
 
 const strings = [
   ...detector.strings().slice(0, 500),
@@ -26,6 +28,33 @@ describe("a page", () => {
         assert.ok(gzipBytes > 20 && gzipBytes <= mostBytes, `${gzipBytes} bytes`);
       });
   }
+
+  /** What documents say of sizes, in kB; as measured, give or take what a change of a few entries makes. */
+  const written: readonly [document: string, figure: RegExp, code: string][] = [
+    ["README.md", /10 to (\d+) kB/, pages[0]!.code],
+    ["README.md", /(\d+) kB: name, operator, purposes/, 'import { check } from "whocrawls"'],
+    ["docs/library.md", /`isCrawler` adds (\d+) kB/, pages[0]!.code],
+    ["docs/library.md", /`whocrawls\/expression` (\d+) kB/, pages[1]!.code],
+    ["docs/library.md", /`check` (\d+) kB/, 'import { check } from "whocrawls"'],
+    ["docs/middleware.md", /gzip \| (\d+) kB/, 'import { crawlers } from "whocrawls/web"'],
+    ["docs/middleware.md", /instead: (\d+) kB/, pages[0]!.code],
+    ["docs/coming-from.md", /, (\d+) kB as tables/, pages[0]!.code],
+    ["docs/coming-from.md", /name and operator \| (\d+) kB/, 'import { check } from "whocrawls"'],
+    ...pages.map(({ code }): [string, RegExp, string] => [
+      "docs/measurements/matching.md",
+      new RegExp(`${escapeLiteral(code)}\` \\| [\\d.]* ?k?B? ?\\| ([\\d.]+) kB`),
+      code,
+    ]),
+  ];
+  for (const [document, figure, code] of written)
+    it(`with ${code} has the size that ${document} says: ${figure.source.slice(0, 40)}`, async () => {
+      const said = Number(figure.exec(readDocument(document))?.[1]);
+      const measured = (await bundlers.esbuild!(code)).gzipBytes / 1000;
+      assert.ok(
+        Math.abs(said - measured) <= Math.max(0.6, measured * 0.03),
+        `${said} kB, measured ${measured.toFixed(1)}`,
+      );
+    });
 
   for (const from of ["whocrawls", "whocrawls/expression"])
     it(`that imports isCrawler from ${from} answers with nothing but the language`, async () => {
