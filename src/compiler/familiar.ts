@@ -1,8 +1,9 @@
 /**
  * Makes one pattern of the beginnings of common browsers' strings, which differ mostly in numbers. The pattern only has
- * beginnings after which the automata are provably in the same state as after a blank, so reading can start behind them.
+ * beginnings after which the automata are provably in the same state as after `beforeReading`, so reading can start behind them.
  */
 
+import { beforeReading } from "../detect/automaton/matcher.ts";
 import { anyChar, end, endSet, has, members, nonAscii, range, setOf } from "../pattern/charset.ts";
 import { alt, nothing, one, repeat, seq, type Tree } from "../pattern/tree.ts";
 import type { Decision } from "./automaton/decide.ts";
@@ -11,11 +12,10 @@ import type { Dfa } from "./automaton/dfa.ts";
 const number = /([0-9]+(?:[._][0-9]+)*)/;
 const numberSet = range(0x30, 0x39) | setOf(0x2e, 0x5f);
 const anyNumber = repeat(one(numberSet), 1, Number.POSITIVE_INFINITY);
-const blank = 0x20;
 
 /**
  * Matches beginnings of strings like `texts`, with any numbers. A beginning ends with a blank, after which the unanchored
- * automaton is in the same state as after a blank alone, and the anchored automata reject all that can follow. Or it is a
+ * automaton is in the same state as after `beforeReading`, and the anchored automata reject all that can follow. Or it is a
  * whole string that no automaton accepts.
  */
 export function familiarTo(texts: readonly string[], decision: Decision): Tree {
@@ -68,7 +68,7 @@ interface Reading {
 
 /** Adds a string, and marks the places at which the automata need not have read it, for any numbers. */
 function add(root: Node, text: string, decision: Decision): void {
-  const afterBlank = read(decision.unanchored, new Set([decision.unanchored.initial]), [blank]);
+  const rest = afterText(decision.unanchored);
   const rejects = (dfa: Dfa, states: ReadonlySet<number>): boolean =>
     [...states].every((state) => dfa.endOutput[state] === 0);
   const begin = (dfa: Dfa): Reading => ({ dfa, states: new Set([dfa.initial]) });
@@ -87,31 +87,36 @@ function add(root: Node, text: string, decision: Decision): void {
     if (isNumber) node.numbers.set(part, (node.numbers.get(part) ?? 0) + 1);
     node.mayRest =
       part === " " &&
-      [...unanchored.states].every((state) => afterBlank.has(state)) &&
+      [...unanchored.states].every((state) => rest.has(state)) &&
       anchored.every(({ dfa, states }) => [...states].every((state) => isDead(dfa, state)));
   }
   node.mayEnd =
-    [unanchored, ...anchored].every(({ dfa, states }) => rejects(dfa, states)) && rejects(unanchored.dfa, afterBlank);
+    [unanchored, ...anchored].every(({ dfa, states }) => rejects(dfa, states)) && rejects(unanchored.dfa, rest);
 }
 
 /**
- * Whether beginnings that `familiar` matches are familiar to other automata, too: after each of them these can go on as after a
- * blank, or the string ends and they do not accept it.
+ * Whether beginnings that `familiar` matches are familiar to other automata, too: after each of them these can go on as after
+ * `beforeReading`, or the string ends and they do not accept it.
  */
 export function isFamiliarTo(familiar: Tree, { unanchored, anchored }: Decision): boolean {
-  const afterBlank = read(unanchored, new Set([unanchored.initial]), [blank]);
+  const rest = afterText(unanchored);
   const rejects = (dfa: Dfa, states: Iterable<number>): boolean =>
     [...states].every((state) => dfa.endOutput[state] === 0);
   const isReady = (dfa: Dfa, states: Iterable<number>): boolean =>
-    [...states].every((state) => (dfa === unanchored ? afterBlank.has(state) : isDead(dfa, state)));
+    [...states].every((state) => (dfa === unanchored ? rest.has(state) : isDead(dfa, state)));
   return (
-    rejects(unanchored, afterBlank) &&
+    rejects(unanchored, rest) &&
     [unanchored, ...anchored].every((dfa) => {
       const ended = new Set<number>();
       const resting = readTree(dfa, new Set([dfa.initial]), familiar, ended);
       return isReady(dfa, resting) && rejects(dfa, ended);
     })
   );
+}
+
+/** The state after `beforeReading`. */
+function afterText(dfa: Dfa): Set<number> {
+  return [...beforeReading].reduce((states, char) => read(dfa, states, [char.charCodeAt(0)]), new Set([dfa.initial]));
 }
 
 /** The states after any match of a tree. Adds to `ended` those after which the string must end. */

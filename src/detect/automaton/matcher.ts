@@ -13,7 +13,11 @@ export interface Matcher {
   testBytes(bytes: Uint8Array, from: number | undefined, to: number | undefined): boolean;
 }
 
-const blank = 0x20;
+/**
+ * Reading behind a familiar beginning starts in the state after this text. It is longer than the text that exceptions have
+ * before a match, so that these do not matter after most blanks.
+ */
+export const beforeReading = "Mozilla/5.0 ";
 
 /**
  * Makes a matcher of the tables of automata that stop at a match; a text is accepted if one of them accepts it. With
@@ -24,12 +28,14 @@ export function createMatcher(unanchored: Table, anchored: readonly Table[], fam
   const { initial } = unanchored;
   // Running an expression takes as long as reading ten characters, so the first letter is tested before. No result changes.
   const firstCode = familiar?.source.charCodeAt(0);
-  const afterBlank = unanchored.next[unanchored.columns[blank]! + initial]!;
+  let rest = initial;
+  for (let i = 0; i < beforeReading.length; i++)
+    rest = unanchored.next[unanchored.columns[beforeReading.charCodeAt(i)]! + rest]!;
   return {
     test(text) {
       if (familiar !== undefined && text.charCodeAt(0) === firstCode) {
         familiar.lastIndex = 0;
-        if (familiar.test(text)) return acceptsHalves(unanchored, text, familiar.lastIndex, afterBlank);
+        if (familiar.test(text)) return acceptsHalves(unanchored, text, familiar.lastIndex, rest);
       }
       if (acceptsHalves(unanchored, text, 0, initial)) return true;
       for (let i = 0; i < anchored.length; i++) if (accepts(anchored[i]!, text)) return true;
