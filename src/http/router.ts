@@ -33,14 +33,16 @@ const nowhere: ReturnType<FindRoute> = {
     path: "*",
     method: "GET",
     operation: "none",
-    handler: () => {
-      throw new Problem("not-found", elsewhere);
+    handler: (context) => {
+      throw notFound(context);
     },
   },
   rest: "",
 };
 
-const elsewhere = "See /docs for what there is.";
+function notFound({ basePath }: RequestContext): Problem {
+  return new Problem("not-found", `See ${basePath}/docs for what there is.`);
+}
 
 const redirection: Route = {
   path: "*",
@@ -51,9 +53,10 @@ const redirection: Route = {
 };
 
 /** Redirects GET to another path of the service, with the same query. `path` is never text of the client. */
-export function redirect({ basePath, request: { method, query } }: RequestContext, path: string): Answer {
-  if (method !== "GET" && method !== "HEAD") throw new Problem("not-found", elsewhere);
-  return answerEmpty(308, { location: `${basePath}${path}${query === "" ? "" : `?${query}`}` });
+export function redirect(context: RequestContext, path: string): Answer {
+  const { method, query } = context.request;
+  if (method !== "GET" && method !== "HEAD") throw notFound(context);
+  return answerEmpty(308, { location: `${context.basePath}${path}${query === "" ? "" : `?${query}`}` });
 }
 
 /** Answers by a route: its handler for its method, the other methods as RFC 9110 §9 has them. */

@@ -114,7 +114,7 @@ describe("a comparison", () => {
     );
     assert.match(
       table,
-      /^- 1 crawler is new: InventedBot 1 requests, [\s\S]*New crawlers\n.*\n {2}InventedBot +other +0 +1 +0 +0\.5 +0 B +100 B/m,
+      /^- 1 crawler is new: InventedBot \(1 request\), [\s\S]*New crawlers\n.*\n {2}InventedBot +other +0 +1 +0 +0\.5 +0 B +100 B/m,
     );
     // GPTBot has as many requests a day as before.
     assert.match(table, /Crawlers in both reports\n1 more changed by less than 10 %\.\n/);

@@ -147,8 +147,8 @@ describe("a finding", () => {
     assert.deepEqual(
       toFindings({ report: now, comparison, logs: [] }).flatMap(({ id, text }) => (id === "news" ? text : [])),
       [
-        "1 crawler is new: Googlebot 1 requests, 2026-10-11 to 2026-10-12.",
-        "Ten times as many requests a day as before: GPTBot 100 requests, 2026-10-11 to 2026-10-12.",
+        "1 crawler is new: Googlebot (1 request), 2026-10-11 to 2026-10-12.",
+        "Ten times as many requests a day as before: GPTBot (100 requests), 2026-10-11 to 2026-10-12.",
       ],
     );
   });

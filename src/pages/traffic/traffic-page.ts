@@ -134,7 +134,8 @@ function toFindingList({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
       : [
           html`${toVisible(
             toNewCrawlers(
-              newCrawlers.map(({ name, count }) => `${name} ${toCount(count)}`),
+              countNew(newCrawlers),
+              newCrawlers.map(({ name, count }) => `${name} (${toRequests(count)})`),
               ", in the last 24 hours",
             ),
           )}
@@ -153,11 +154,14 @@ If it harms the site, <a href="${toCrawlerAddress(name)}">block it or slow it do
   }</section>`;
 }
 
+/** The record names no more than a limit. */
+function countNew({ length }: TrafficNews["newCrawlers"]): string {
+  return toCount(length) + (length === newCrawlersLimit ? " or more" : "");
+}
+
 /** New crawlers and spikes with their figures; nothing if there are none. */
 function toNewsHtml({ newCrawlers, spikes }: TrafficNews): Html {
   const timeOf = (ms: number): string => toMinute(new Date(ms).toISOString());
-  const counts =
-    newCrawlers.length === newCrawlersLimit ? `${toCount(newCrawlersLimit)} or more` : toCount(newCrawlers.length);
   const fresh = newCrawlers
     .slice(0, shownNews)
     .map(({ name, category, count, firstSeen }) => [toCrawlerLink(name), category, toCount(count), timeOf(firstSeen)]);
@@ -167,7 +171,7 @@ function toNewsHtml({ newCrawlers, spikes }: TrafficNews): Html {
   return html`${
     fresh.length > 0 &&
     html`<section id="new-crawlers">${toRowsTable("New crawlers of the last 24 hours", ["Crawler", "Category", "Requests", "First seen (UTC)"], fresh)}
-${newCrawlers.length > shownNews && html`<p class="quiet">${counts} in all; the newest ${shownNews} are shown.</p>`}</section>`
+${newCrawlers.length > shownNews && html`<p class="quiet">${countNew(newCrawlers)} in all; the newest ${shownNews} are shown.</p>`}</section>`
   }
 ${
   highest.length > 0 &&

@@ -162,22 +162,22 @@ function findNews({ comparison }: ReportView): readonly string[] {
     comparison.now.period === undefined
       ? ""
       : `, ${toPeriodOf(comparison.timezone, { first: comparison.now.period.from, last: comparison.now.period.to })}`;
-  const nameOf = ({ name, requests: { now } }: ComparedCrawler): string => `${name} ${toCount(now)}`;
+  const nameOf = ({ name, requests: { now } }: ComparedCrawler): string => `${name} (${toRequests(now)})`;
   const fresh = ofStatus(comparison.crawlers, "new");
   const grown = comparison.crawlers.filter(
     ({ requests: { now, percent = 0 } }) => now >= leastGrown && percent >= grownPercent,
   );
   return [
-    ...(fresh.length === 0 ? [] : [toNewCrawlers(fresh.map(nameOf), since)]),
+    ...(fresh.length === 0 ? [] : [toNewCrawlers(toCount(fresh.length), fresh.map(nameOf), since)]),
     ...(grown.length === 0
       ? []
-      : [`Ten times as many requests a day as before: ${toList(grown.map(nameOf))} requests${since}.`]),
+      : [`Ten times as many requests a day as before: ${toList(grown.map(nameOf))}${since}.`]),
   ];
 }
 
-/** New crawlers with their requests, such as `GPTBot 12`; `when` begins with a comma, or is empty. */
-export function toNewCrawlers(named: readonly string[], when: string): string {
-  return `${named.length === 1 ? "1 crawler is" : `${toCount(named.length)} crawlers are`} new: ${toList(named)} requests${when}.`;
+/** How many crawlers are new, each with its requests, such as `GPTBot (12 requests)`; `when` begins with a comma, or is empty. */
+export function toNewCrawlers(count: string, named: readonly string[], when: string): string {
+  return `${count} ${count === "1" ? "crawler is" : "crawlers are"} new: ${toList(named)}${when}.`;
 }
 
 /** Not in a log of crawlers alone, or with a filter that selects them. */
