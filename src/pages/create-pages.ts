@@ -177,7 +177,7 @@ export function createPages(options: PagesOptions): Pages {
       (context) => show(context, toReferencePage(addressOf(context))),
       textOperation("docs", "This description as a page", pageHeaders["content-type"]),
     ),
-    ...createTrafficRoutes({ record, show, addressOf, basePath, hasHsts }),
+    ...createTrafficRoutes(record, show, addressOf, hasHsts),
     ...createFileRoutes(files),
   ];
   return {

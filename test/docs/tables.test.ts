@@ -10,7 +10,7 @@ import { targets } from "../../src/export/targets.ts";
 import { problems } from "../../src/http/problems.ts";
 import { escapeLiteral } from "../../src/pattern/parse.ts";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
-import { toTable } from "../../src/server/settings/settings-text.ts";
+import { toTable } from "../../src/server/settings/settings.ts";
 import { root } from "../cli/command-line.ts";
 import { tested } from "../export/tested.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";

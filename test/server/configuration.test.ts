@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { parseConfiguration, readConfigurationFile, recordTarget } from "../../src/server/settings/configuration.ts";
+import {
+  parseConfiguration,
+  readConfigurationFile,
+  recordTarget,
+  toFile,
+} from "../../src/server/settings/configuration.ts";
 import { settingEntries } from "../../src/server/settings/settings.ts";
-import { toFile } from "../../src/server/settings/settings-text.ts";
 import { UserError } from "../../src/text/errors.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -4,9 +4,9 @@ import {
   parseConfiguration,
   readConfigurationFile,
   type Sources,
+  toFile,
 } from "../../server/settings/configuration.ts";
-import { settingEntries } from "../../server/settings/settings.ts";
-import { toFile, toHelp } from "../../server/settings/settings-text.ts";
+import { settingEntries, toHelp } from "../../server/settings/settings.ts";
 import { StartError } from "../../server/start-error.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
 import { print } from "../standard-streams.ts";

@@ -15,7 +15,8 @@ import { decode } from "./spelling.ts";
 import { toUnknownCrawlerPage } from "./unknown-crawler-page.ts";
 import { type ListAge, toVerificationSection } from "./verification-section.ts";
 
-export interface CrawlerHandlerParts {
+/** What the pages of crawlers show. */
+interface CrawlerPagesFacts {
   readonly known: () => readonly KnownCrawler[];
   readonly spellingOf: (path: string) => string | undefined;
   readonly explain: (useragent: string) => ExplainedVerdict;
@@ -31,8 +32,8 @@ export interface CrawlerHandlerParts {
 const maxNameLength = 100;
 
 /** Makes the handler. */
-export function createCrawlerHandler(parts: CrawlerHandlerParts): Handler {
-  const { known, spellingOf, explain, snippetsFor, proofOf, listOf, record, show } = parts;
+export function createCrawlerHandler(facts: CrawlerPagesFacts): Handler {
+  const { known, spellingOf, explain, snippetsFor, proofOf, listOf, record, show } = facts;
   return async (context) => {
     const crawler = findBySlug(known(), context.rest);
     if (crawler?.token !== undefined) return show(context, toRobotsTokenPage(crawler.token));

@@ -16,18 +16,13 @@ const views = () => import("./traffic-page.ts");
 
 const page = { path: "/traffic", method: "GET", isOpen: true, operation: "none" } as const;
 
-interface TrafficParts {
-  readonly record: ShownRecord | undefined;
-  readonly show: ShowPage;
-  /** The service's own address as the client of a request sees it. */
-  readonly addressOf: (context: RequestContext) => string;
-  readonly basePath: string;
-  /** Whether visitors use TLS in any case. */
-  readonly hasHsts: boolean;
-}
-
-/** Makes the routes; without a record the page says that there is nothing to show. */
-export function createTrafficRoutes({ record, show, addressOf, basePath, hasHsts }: TrafficParts): readonly Route[] {
+/** Makes the routes; without a record the page says that there is nothing to show. `hasHsts`: whether visitors use TLS in any case. */
+export function createTrafficRoutes(
+  record: ShownRecord | undefined,
+  show: ShowPage,
+  addressOf: (context: RequestContext) => string,
+  hasHsts: boolean,
+): readonly Route[] {
   if (record === undefined) {
     return [{ ...page, handler: async (context) => show(context, (await views()).toNoTrafficPage()) }];
   }
@@ -50,6 +45,7 @@ export function createTrafficRoutes({ record, show, addressOf, basePath, hasHsts
       isOpen: true,
       operation: "none",
       async handler(context) {
+        const { basePath } = context;
         const form = new TextDecoder().decode(await context.request.readBody(maxFormBytes));
         const token = new URLSearchParams(form).get("token") ?? "";
         const secure = hasHsts || addressOf(context).startsWith("https:") ? "; Secure" : "";

@@ -106,6 +106,17 @@ export async function readConfigurationFile(path: string | undefined): Promise<S
   return { path: name, values: values as Record<string, unknown> };
 }
 
+/** The current values as a configuration file, with their sources; secrets are masked. */
+export function toFile(sources: Sources): string {
+  const found = findValues(sources);
+  const lines = settingEntries.map(([, setting]) => {
+    const { text, from } = found.get(setting.name) ?? { text: "", from: "" };
+    const value = text === "" ? "" : JSON.stringify(setting.secret ? "***" : withoutPassword(text));
+    return `${`${setting.name}: ${value}`.trimEnd().padEnd(36)} # ${from}`;
+  });
+  return `${lines.join("\n")}\n`;
+}
+
 function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, file }: Sources): Found {
   const flag = flags[setting.name];
   if (flag !== undefined && flag !== "")

@@ -1,6 +1,7 @@
-/** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are generated from it. */
+/** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are made of it. */
 import { parseRecordTarget, peopleChoices, type RecordTarget, recordForms } from "../../record/open-store.ts";
 import { type Limit, type Limits, limits } from "../../service/limits.ts";
+import { toHelpLines } from "../../text/columns.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
 import {
@@ -308,6 +309,30 @@ export type Configuration = { readonly [Key in SettingKey]: ReturnType<(typeof s
 
 /** The settings as pairs, in the order of the table. */
 export const settingEntries = Object.entries(settings) as readonly [SettingKey, Setting<unknown>][];
+
+/** The flags and their meaning, as `--help` shows them. */
+export function toHelp(): string {
+  return toHelpLines(
+    settingEntries.map(([, setting]) => [
+      `--${setting.name}${setting.takes === undefined ? "" : ` ${setting.takes}`}`,
+      `${setting.help} [${setting.env}${standard(setting)}]`,
+    ]),
+    28,
+  );
+}
+
+/** The same as a table for documents in Markdown. */
+export function toTable(): string {
+  const rows = settingEntries.map(([, setting]) => {
+    const unset = setting.default === "" ? "" : `\`${setting.default}\``;
+    return `| \`${setting.name}\` | \`${setting.env}\` | ${unset} | ${setting.help.replaceAll("|", "\\|")} |`;
+  });
+  return ["| setting | variable | default | |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function standard(setting: Setting<unknown>): string {
+  return setting.default === "" ? "" : `, ${setting.default}`;
+}
 
 function parseWorkers(text: string): 1 | undefined {
   if (text === "") return undefined;

@@ -8,7 +8,7 @@ import type { Operation } from "../../http/operation.ts";
 
 type DescribedRoute = Pick<Route, "path" | "method" | "isOpen" | "operation">;
 
-export interface OpenapiParts {
+interface DescribedService {
   /** The catalogue's version. */
   readonly version: string;
   /** Whether tokens are required. */
@@ -26,7 +26,7 @@ type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
 export type OpenapiDocument = ReturnType<ReturnType<typeof createOpenapi>>;
 
 /** Makes the function that describes a service at an address, such as `https://example.com`. */
-export function createOpenapi({ version, needsToken, own, more }: OpenapiParts) {
+export function createOpenapi({ version, needsToken, own, more }: DescribedService) {
   const paths = once(() => toPaths(own, more));
   return (server: string) => ({
     openapi: "3.1.0",
