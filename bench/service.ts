@@ -1,27 +1,13 @@
 /**
  * `npm run bench:service`: requests per CPU second of the serving process, its memory, and latency at a fixed rate, of this service
- * (Checks, `/auth` and lines of CheckMany), of bare servers that do the least, and of Fastify with isbot; in turn, several rounds in one run. Each
- * server is warmed before it is measured.
+ * (Checks, `/auth` and lines of CheckMany), of bare servers that do the least, and of Fastify with isbot; in turn, several rounds in one
+ * run. Each server is warmed before it is measured. autocannon sends one request at a time on each connection.
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
+import autocannon, { type Request } from "autocannon";
 import UserAgent from "user-agents";
 import { detector } from "../src/detect/built-in/detector.ts";
-import type { Load, LoadResult } from "./service/load.ts";
-import {
-  bun,
-  rates,
-  root,
-  type Server,
-  type Subject,
-  type SubjectName,
-  startServer,
-  subjects,
-  token,
-} from "./service/servers.ts";
+import { type Server, type Subject, type SubjectName, startServer, subjects, token } from "./service/servers.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -30,68 +16,81 @@ const { values: options } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
-const ms = Number(options.seconds) * 1000;
-const connections = 16;
-const warmMs = 4000;
+const warmSeconds = 4;
+/** Requests a second at which latency is measured: each server and the load generator bear it. */
+const rate = 5000;
+/** Of Checks: for each connection, autocannon writes all requests beforehand. */
+const distinctChecks = 200;
 
-interface Round {
+/** Of requests, or of lines of CheckMany. */
+interface Measured {
   readonly perCpuSecond: number;
   readonly perSecond: number;
   readonly megabytes: number;
-}
-interface Measured {
-  readonly rounds: Round[];
-  readonly latencies: LoadResult[];
-}
-
-function run(load: Load): Promise<LoadResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(bun, [`${root}bench/service/load.ts`, JSON.stringify(load)], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-    });
-    child.once("close", (code) => (code === 0 ? resolve(JSON.parse(text) as LoadResult) : reject(new Error(text))));
-  });
+  /** Milliseconds, by percentile. */
+  readonly latency: autocannon.Histogram;
 }
 
 /** Half of them crawlers of the catalogue, half browsers, in an order that is the same for all. */
-function writeStrings(): string {
+function toStrings(): readonly string[] {
   const crawlers = detector
     .strings()
     .filter((_, index) => index % 2 === 0)
     .slice(0, 1000);
   const generate = new UserAgent();
-  const people = Array.from({ length: crawlers.length }, () => String(generate.random()));
-  const path = join(mkdtempSync(join(tmpdir(), "whocrawls-bench-")), "strings.txt");
-  writeFileSync(path, crawlers.flatMap((crawler, index) => [crawler, people[index] as string]).join("\n"));
-  return path;
+  return crawlers.flatMap((crawler) => [crawler, String(generate.random())]);
 }
 
-async function measure(server: Server, load: Omit<Load, "port">): Promise<LoadResult & Round> {
+const strings = toStrings();
+
+function toRequests({ auth, many }: Subject): readonly Request[] {
+  const json = { "content-type": "application/json" };
+  const text = { "content-type": "text/plain", accept: "application/x-ndjson" };
+  const uri = { "x-forwarded-uri": "/articles/2026/05/a-page-of-the-site/index.html?page=2" };
+  if (many) return [{ method: "POST", path: "/RestService/CheckMany", headers: text, body: strings.join("\n") }];
+  const some = strings.slice(0, distinctChecks);
+  if (auth) return some.map((useragent) => ({ path: auth, headers: { ...uri, "user-agent": useragent } }));
+  return some.map((useragent) => ({
+    method: "POST",
+    path: "/RestService/Check",
+    headers: json,
+    body: JSON.stringify({ useragent }),
+  }));
+}
+
+/** Sends requests for some seconds, as fast as they are answered or `perSecond`, of all connections. Throws if one fails. */
+async function measure(server: Server, subject: Subject, seconds: number, perSecond?: number): Promise<Measured> {
+  const each = subject.many ? strings.length : 1;
   const cpu = server.cpuSeconds();
-  const result = await run({ ...load, port: server.port });
-  if (result.failed > 0) throw new Error(`${result.failed} requests failed`);
-  const perSecond = result.answered / result.seconds;
-  const perCpuSecond = result.answered / (server.cpuSeconds() - cpu);
-  return { ...result, perSecond, perCpuSecond, megabytes: server.residentBytes() / 1e6 };
+  const result = await autocannon({
+    url: `http://127.0.0.1:${server.port}`,
+    connections: 16,
+    duration: seconds,
+    headers: { authorization: `Bearer ${token}` },
+    requests: [...toRequests(subject)],
+    ...(perSecond !== undefined && { overallRate: Math.ceil(perSecond / each) }),
+  });
+  const failed = result.errors + result.non2xx;
+  if (failed > 0) throw new Error(`${failed} requests failed`);
+  const answered = result["2xx"] * each;
+  return {
+    perCpuSecond: answered / (server.cpuSeconds() - cpu),
+    perSecond: answered / result.duration,
+    megabytes: server.residentBytes() / 1e6,
+    latency: result.latency,
+  };
 }
 
-const strings = writeStrings();
 const names = (Object.keys(subjects) as SubjectName[]).filter((name) => name.includes(options.only));
-const measured = new Map<SubjectName, Measured>(names.map((name) => [name, { rounds: [], latencies: [] }]));
+const measured = new Map<SubjectName, { full: Measured; paced: Measured }[]>(names.map((name) => [name, []]));
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const name of names) {
-    const { command, auth, many }: Subject = subjects[name];
-    const load = { connections, ms, strings, auth, many, head: `Authorization: Bearer ${token}\r\n` };
-    const server = await startServer(command);
-    await run({ ...load, port: server.port, ms: warmMs });
-    const { rounds, latencies } = measured.get(name) as Measured;
-    const full = await measure(server, load);
-    rounds.push(full);
-    latencies.push(await measure(server, { ...load, rate: rates[command[0] as string] as number }));
+    const subject: Subject = subjects[name];
+    const server = await startServer(subject.command);
+    await measure(server, subject, warmSeconds);
+    const full = await measure(server, subject, Number(options.seconds));
+    const paced = await measure(server, subject, Number(options.seconds), rate);
+    measured.get(name)!.push({ full, paced });
     console.error(`${round + 1} ${name}: ${Math.round(full.perCpuSecond)} per CPU second`);
     await server.stop();
   }
@@ -99,17 +98,14 @@ for (let round = 0; round < Number(options.rounds); round++) {
 console.log(
   "| | per CPU second | per second | MB | at the fixed rate: p50 ms | p99 ms | p99.9 ms |\n|---|--:|--:|--:|--:|--:|--:|",
 );
-for (const [name, { rounds, latencies }] of measured) {
+for (const [name, rounds] of measured) {
   const columns = [
-    ...(["perCpuSecond", "perSecond", "megabytes"] as const).map((key) =>
-      Math.round(median(rounds.map((round) => round[key]))),
-    ),
-    ...(["p50", "p99", "p999"] as const).map((key) => median(latencies.map((each) => each[key])).toFixed(2)),
+    ...(["perCpuSecond", "perSecond", "megabytes"] as const).map((key) => median(rounds.map(({ full }) => full[key]))),
+    ...(["p50", "p99", "p99_9"] as const).map((key) => median(rounds.map(({ paced }) => paced.latency[key]))),
   ];
-  console.log(`| ${name} | ${columns.join(" | ")} |`);
+  console.log(`| ${name} | ${columns.map(Math.round).join(" | ")} |`);
 }
 
 function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

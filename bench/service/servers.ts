@@ -10,9 +10,6 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const bun = `${root}node_modules/.bin/bun`;
 export const node = `${root}test/node_modules/.bin/node`;
 
-/** Requests a second at which latency is measured: a load that each server of the runtime bears. */
-export const rates: Readonly<Record<string, number>> = { [bun]: 15_000, [node]: 10_000 };
-
 export interface Subject {
   readonly command: readonly string[];
   /** Requests to this path, such as `/auth`, instead of Checks. */
@@ -25,7 +22,7 @@ export interface Subject {
 const oursOnBun = [bun, `${root}src/cli/main.ts`, "serve"];
 const oursOnNode = [node, `${root}dist/cli.js`, "serve"];
 
-/** The load sends it in every head; only the subject with a token reads it. */
+/** All requests have it; only the subject with a token reads it. */
 export const token = "a-token-of-the-bench";
 const guarded = ["--token", token, "--rate-limit", "100000000/h"];
 
