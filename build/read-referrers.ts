@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { DataError } from "../src/compiler/sources/data-error.ts";
+import { text } from "../src/compiler/sources/schemas.ts";
 import { parseList, type TextFile } from "../src/compiler/sources/yaml.ts";
 
-const text = z.string().trim().min(1);
 const label = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 const host = z.string().regex(new RegExp(`^${label}(?:\\.${label})+$`), "a host in small letters is expected");
 const schema = z.strictObject({

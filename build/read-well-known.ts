@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
+import { text } from "../src/compiler/sources/schemas.ts";
 import { parseList, type TextFile } from "../src/compiler/sources/yaml.ts";
 import { categories, purposes } from "../src/detect/categories.ts";
 import type { RobotsToken } from "../src/detect/policy/robots-tokens.ts";
 
-const text = z.string().trim().min(1);
 const tokenSchema = z.strictObject({
   name: text,
   operator: text,
