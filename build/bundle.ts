@@ -41,6 +41,16 @@ const cacheForEveryRuntime: BunPlugin = {
     build.onResolve({ filter: /^lru-cache$/ }, () => ({ path }));
   },
 };
+/** Node and Bun read tables from another module than bundlers for browsers: `imports` of package.json chooses it at `#tables`. */
+const tables = ["detect/built-in/tables", "catalogue/packed-tables"];
+const tablesByRuntime: BunPlugin = {
+  name: "tables by runtime",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/tables\.ts$/ }, ({ importer }) =>
+      importer.startsWith(`${root}src/detect/built-in/`) ? { path: "#tables", external: true } : undefined,
+    );
+  },
+};
 /** Entries that find files beside themselves, which CommonJS cannot. */
 const moduleEntries = ["compiler"];
 const shared = {
@@ -48,7 +58,7 @@ const shared = {
   target: "node",
   splitting: true,
   metafile: true,
-  plugins: [asModule, cacheForEveryRuntime],
+  plugins: [asModule, cacheForEveryRuntime, tablesByRuntime],
 } satisfies Partial<Bun.BuildConfig>;
 const naming = { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" };
 
@@ -57,7 +67,7 @@ rmSync(dist, { recursive: true, force: true });
 // One build for all entries, so that they share the catalogue's tables.
 const result = await Bun.build({
   ...shared,
-  entrypoints: source([...entries, ...moduleEntries, "cli/launch", ...programs]),
+  entrypoints: source([...entries, ...tables, ...moduleEntries, "cli/launch", ...programs]),
   outdir: dist,
   naming,
 });
@@ -69,14 +79,17 @@ cpSync(`${root}src/generated/sources.json.br`, `${dist}sources.json.br`);
 // then rewrites each file, so that here, too, the entries share the tables.
 const cjs = `${dist}cjs/`;
 const modules = `${dist}.modules/`;
-await Bun.build({ ...shared, entrypoints: source(entries), outdir: modules, naming });
+await Bun.build({ ...shared, entrypoints: source([...entries, ...tables]), outdir: modules, naming });
 runTsc([
-  ..."--ignoreConfig --allowJs --noCheck --module commonjs --target es2023 --types".split(" "),
+  ..."--ignoreConfig --allowJs --noCheck --module commonjs --target es2023 --resolvePackageJsonImports false --types".split(
+    " ",
+  ),
   ...["", "--rootDir", modules, "--outDir", cjs],
   ...globSync("**/*.js", { cwd: modules }).map((path) => `${modules}${path}`),
 ]);
 rmSync(modules, { recursive: true });
-writeFileSync(`${cjs}package.json`, '{ "type": "commonjs" }\n');
+const imports = { "#tables": { node: "./packed-tables.js", default: "./tables.js" } };
+writeFileSync(`${cjs}package.json`, `${JSON.stringify({ type: "commonjs", imports })}\n`);
 
 writeDeclarations(
   root,

@@ -8,11 +8,14 @@ import { compileLoaded } from "../src/compiler/compile-loaded.ts";
 import type { LoadedSources } from "../src/compiler/own/modify.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadCatalogue } from "../src/compiler/sources/load.ts";
+import { readRows } from "../src/detect/automaton/tables.ts";
 import { toIndexText, toItemsText } from "../src/detect/built-in/items-text.ts";
 import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
+import { readFinders } from "../src/detect/name-index.ts";
 import { toBytesText } from "../src/detect/text.ts";
 import { toJsonSchemas } from "../src/service/schemas.ts";
 import { readChangedAt } from "./changed-at.ts";
+import { packFinders, packRows } from "./pack-tables.ts";
 import { readBrowsers } from "./read-browsers.ts";
 import { readSources } from "./read-catalogue.ts";
 import { readNetworks } from "./read-networks.ts";
@@ -73,6 +76,13 @@ try {
     nameIndex: ["string", toIndexText(compiled.nameIndex, compiled.items)],
     // As text: a literal of this size would keep the type checker busy, and parsing JSON is faster than parsing code.
     items: ["string", toItemsText(compiled.items)],
+  });
+  const finders = readFinders(compiled.nameIndex);
+  write("packed", {
+    rows: ["readonly string[]", [unanchored, ...anchored].map((table) => packRows(readRows(table)))],
+    naming: ["string", packFinders(finders)],
+    finders: ["string", finders.finders.join("\n")],
+    tests: ["readonly (string | null)[]", finders.always.map(({ rows }) => (rows ? packRows(rows()) : null))],
   });
   write("attribution", { attribution: ["readonly string[]", compiled.attribution] });
   write("rules", {

@@ -1,4 +1,6 @@
 /** The compiled catalogue: the output of the compiler, and the input of the runtime. Types only. */
+
+import type { Rows } from "./automaton/tables.ts";
 import type { CrawlerFacts } from "./facts.ts";
 import type { VerificationFacts } from "./verification.ts";
 
@@ -55,16 +57,33 @@ export interface ItemList {
   at(index: number): ItemFacts | undefined;
 }
 
+/** An index of names (src/detect/name-index.ts) whose finders have been read. */
+export interface Finders {
+  /** By item: a line whose first column is the expression. */
+  readonly lines: readonly string[];
+  /** The items without literals; the rows of the automaton that says whether their expression matches, if they have one. */
+  readonly always: readonly { readonly item: number; readonly rows?: () => Rows }[];
+  /** By number of a finder, from 1 on: the finder, its item, its rare letters, and the next finder in the same list. */
+  readonly finders: readonly string[];
+  readonly itemOf: Uint16Array;
+  readonly letters: Int32Array;
+  readonly next: Uint16Array;
+  /** By hash of letters: the first finder of a list. */
+  readonly lists: Uint16Array;
+}
+
 /** What naming a crawler needs. */
 export interface IdentifyingTables {
-  /** By item: its line in the index (src/detect/name-index.ts). */
-  readonly nameIndex: readonly string[];
+  /** By item: its line in the index (src/detect/name-index.ts); or the same, read. */
+  readonly nameIndex: readonly string[] | Finders;
   /** Every entry and rule, in the order of precedence; anchored rules last. */
   readonly items: ItemList;
 }
 
 /** What explaining a verdict needs. */
-export interface ExplainingFacts extends Pick<IdentifyingTables, "nameIndex"> {
+export interface ExplainingFacts {
+  /** By item: its line in the index. */
+  readonly nameIndex: readonly string[];
   readonly items: readonly ItemFacts[];
   /** In the order of the items without a name, which are the rules. */
   readonly rules: readonly RuleFacts[];
@@ -87,7 +106,7 @@ export interface Overlay {
 }
 
 /** A compiled catalogue. Members may be getters that decode at each call. */
-export interface CompiledCatalogue extends IdentifyingTables, ExplainingFacts {
+export interface CompiledCatalogue extends ExplainingFacts {
   readonly items: readonly ItemFacts[];
   /** `<package version>+crawler-user-agents.<its version>`. */
   readonly version: string;

@@ -1,6 +1,6 @@
 /** Decides with a compiled catalogue's automata, which are read at the first call. */
 import { createMatcher, type Matcher } from "./automaton/matcher.ts";
-import { acceptsFilling, fillAll, type Rows, readRows } from "./automaton/tables.ts";
+import { acceptsByRows, few, fillRows, type Rows, readRows } from "./automaton/tables.ts";
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import { toText } from "./text.ts";
 import type { Detector } from "./verdict.ts";
@@ -8,37 +8,44 @@ import type { Detector } from "./verdict.ts";
 /** What decides, as part of a detector. */
 export type Decider = Pick<Detector, "isCrawler" | "isCrawlerBytes">;
 
-/** How many strings are decided before all rows of the tables are filled: a program that decides more of them decides many. */
-const few = 32;
+/** The deciding automata before their rows are filled, that of what may occur anywhere first. */
+export interface DecidingRows {
+  readonly rows: readonly Rows[];
+  readonly familiar: string | undefined;
+}
 
 /** Makes a decider; its functions throw RangeError for damaged tables. */
-export function createDecider(catalogue: Pick<CompiledCatalogue, "deciding">): Decider {
+export function createDecider({ deciding }: Pick<CompiledCatalogue, "deciding">): Decider {
+  return createRowsDecider(() => {
+    const { unanchored, anchored, familiar } = deciding;
+    return { rows: [unanchored, ...anchored].map(readRows), familiar };
+  });
+}
+
+/** As createDecider, of rows that are opened at the first call. */
+export function createRowsDecider(open: () => DecidingRows): Decider {
   let matcher: Matcher | undefined;
-  let rows: readonly Rows[] | undefined;
+  let opened: DecidingRows | undefined;
   let left = few;
-  const open = (): readonly Rows[] => {
-    const { unanchored, anchored } = catalogue.deciding;
-    return [unanchored, ...anchored].map(readRows);
-  };
   const decode = (): Matcher => {
-    rows ??= open();
-    const { familiar } = catalogue.deciding;
+    const { rows, familiar } = opened ?? open();
+    opened = undefined;
     // linear: consists of the catalogue's patterns
     const begins = familiar === undefined ? undefined : new RegExp(familiar, "y");
-    rows.forEach(fillAll);
-    const [unanchored, ...anchored] = rows.map(({ table }) => table);
-    rows = undefined;
+    const [unanchored, ...anchored] = rows.map(fillRows);
     return createMatcher(unanchored!, anchored, begins);
   };
   const decideFirst = (text: string): boolean => {
-    rows ??= open();
-    for (const one of rows) if (acceptsFilling(one, text)) return true;
+    opened ??= open();
+    for (const rows of opened.rows) if (acceptsByRows(rows, text)) return true;
     return false;
   };
   return {
     isCrawler(useragent) {
       if (matcher === undefined) {
-        if (left-- > 0) return decideFirst(toText(useragent));
+        const text = toText(useragent);
+        left -= text.length;
+        if (left > 0) return decideFirst(text);
         matcher = decode();
       }
       return matcher.test(toText(useragent));

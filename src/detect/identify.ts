@@ -10,7 +10,7 @@ import type { CrawlerVerdict } from "./verdict.ts";
 export function createIdentifier({ nameIndex, items }: IdentifyingTables): (useragent: string) => CrawlerVerdict {
   const index = new NameIndex(nameIndex);
   // Made when they are first needed: most items name no crawler of a process. Not `new Array`: engines read lists with holes more slowly.
-  const known = Array.from({ length: items.length }, (): Known | undefined => undefined);
+  const known: (Known | undefined)[] = Array.from({ length: items.length });
   return (useragent) => {
     // Every crawler's string matches an item.
     const found = index.find(useragent) ?? { item: items.length - 1, from: 0, to: useragent.length };

@@ -12,7 +12,8 @@
 
 import { escapeLiteral } from "../pattern/parse.ts";
 import { accepts } from "./automaton/run.ts";
-import { decodeTable } from "./automaton/tables.ts";
+import { acceptsByRows, few, fillRows, type Rows, readRows, type Table } from "./automaton/tables.ts";
+import type { Finders } from "./compiled-catalogue.ts";
 import { fromBytesText } from "./text.ts";
 
 /** The item that names a crawler, and its match. */
@@ -32,17 +33,39 @@ const ofThree = 0xff000000 | 0;
 const zero = 0x30;
 const [anywhere, atStart, atWordStart, somewhere] = [0x61, 0x5e, 0x77, 0x2a];
 
-/** Reads an index, and finds names with it. Expressions are made when they are first needed. */
+/** Reads the lines of an index. */
+export function readFinders(lines: readonly string[]): Finders {
+  const always: Finders["always"][number][] = [];
+  const finders = [""];
+  const items = [none];
+  for (const [item, line] of lines.entries()) {
+    const [, ...columns] = line.split("\t");
+    const first = columns[0];
+    if (first === undefined) always.push({ item });
+    else if (first.startsWith("~")) always.push({ item, rows: () => readRows(fromBytesText(first.slice(1))) });
+    else for (const finder of columns) items[finders.push(finder) - 1] = item;
+  }
+  const letters = Int32Array.from(finders, lettersOf);
+  const next = new Uint16Array(finders.length);
+  const lists = new Uint16Array(1 << listBits);
+  // The first item of a list comes last.
+  for (let finder = finders.length - 1; finder > 0; finder--) {
+    const list = hash(letters[finder]!);
+    next[finder] = lists[list]!;
+    lists[list] = finder;
+  }
+  return { lines, always, finders, itemOf: Uint16Array.from(items), letters, next, lists };
+}
+
+/** Finds names with an index. Expressions are made when they are first needed. */
 export class NameIndex {
-  readonly #expressions: string[] = [];
-  readonly #always: { readonly item: number; readonly matches: (text: string) => boolean }[] = [];
-  /** By number of a finder, from 1 on: the finder, its item, its letters, and the next finder in the same list. */
-  readonly #finders: string[] = [""];
-  readonly #itemOf: number[] = [none];
+  readonly #lines: readonly string[];
+  readonly #always: { readonly item: number; readonly matches: (text: string) => boolean }[];
+  readonly #finders: readonly string[];
+  readonly #itemOf: Uint16Array;
   readonly #letters: Int32Array;
   readonly #next: Uint16Array;
-  /** By hash of letters: the first finder of a list. */
-  readonly #lists = new Uint16Array(1 << listBits);
+  readonly #lists: Uint16Array;
   /** By item: its expression where a match begins, and anywhere. */
   readonly #sticky: (RegExp | undefined)[] = [];
   readonly #searching: (RegExp | undefined)[] = [];
@@ -52,24 +75,15 @@ export class NameIndex {
   #from = 0;
   #to = 0;
 
-  constructor(lines: readonly string[]) {
-    for (const [item, line] of lines.entries()) {
-      const [expression, ...finders] = line.split("\t");
-      this.#expressions.push(expression!);
-      const isAlways = finders[0] === undefined || finders[0].startsWith("~");
-      if (isAlways) this.#always.push({ item, matches: createTest(finders[0]) });
-      else for (const finder of finders) this.#itemOf[this.#finders.push(finder) - 1] = item;
-    }
-    this.#letters = new Int32Array(this.#finders.length);
-    this.#next = new Uint16Array(this.#finders.length);
-    // The first item of a list comes last.
-    for (let finder = this.#finders.length - 1; finder > 0; finder--) {
-      const letters = lettersOf(this.#finders[finder]!);
-      const list = hash(letters);
-      this.#letters[finder] = letters;
-      this.#next[finder] = this.#lists[list]!;
-      this.#lists[list] = finder;
-    }
+  constructor(index: readonly string[] | Finders) {
+    const { lines, always, finders, itemOf, letters, next, lists } = "always" in index ? index : readFinders(index);
+    this.#lines = lines;
+    this.#always = always.map(({ item, rows }) => ({ item, matches: createTest(rows) }));
+    this.#finders = finders;
+    this.#itemOf = itemOf;
+    this.#letters = letters;
+    this.#next = next;
+    this.#lists = lists;
   }
 
   /** The item that names `text`, and the first match of its expression; undefined if none does. */
@@ -94,7 +108,7 @@ export class NameIndex {
 
   /** The expression of an item; its match has no context. */
   expressionOf(item: number): string {
-    const expression = this.#expressions[item]!;
+    const expression = this.#written(item);
     if (expression !== "") return expression;
     const finder = this.#finders[this.#itemOf.indexOf(item)]!;
     const literal = escapeLiteral(finder.slice(2)).replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
@@ -167,17 +181,31 @@ export class NameIndex {
   }
 
   #compile(item: number, flags: string): RegExp {
-    const expression = this.#expressions[item]!;
     // linear: consists of the catalogue's patterns
-    return new RegExp(expression, flags);
+    return new RegExp(this.#written(item), flags);
+  }
+
+  /** The expression of an item in its line: empty if it has a finder that is its match. */
+  #written(item: number): string {
+    return this.#lines[item]!.split("\t", 1)[0]!;
   }
 }
 
-/** Whether an expression may match: by its automaton, if it has one. */
-function createTest(finder: string | undefined): (text: string) => boolean {
-  if (finder === undefined) return () => true;
-  const table = decodeTable(fromBytesText(finder.slice(1)));
-  return (text) => accepts(table, text);
+/** Whether an expression may match: by its automaton, if it has one, which is read at the first call. */
+function createTest(open: (() => Rows) | undefined): (text: string) => boolean {
+  if (open === undefined) return () => true;
+  let rows: Rows | undefined;
+  let table: Table | undefined;
+  let left = few;
+  return (text) => {
+    if (table === undefined) {
+      rows ??= open();
+      left -= text.length;
+      if (left > 0) return acceptsByRows(rows, text);
+      table = fillRows(rows);
+    }
+    return accepts(table, text);
+  };
 }
 
 /** Whether the literal of a finder stands in `text` at `at`. */
@@ -192,6 +220,7 @@ function stands(finder: string, text: string, at: number): boolean {
 
 /** The rare letters of a finder. */
 function lettersOf(finder: string): number {
+  if (finder === "") return 0;
   const from = 2 + finder.charCodeAt(1) - zero;
   const size = Math.min(4, finder.length - 2);
   let letters = size === 3 ? 0xff : 0;

@@ -1,4 +1,4 @@
-/** The deciding automaton in memory, in the form that runs fastest. run.ts runs it. Its rows can be filled when they are first visited. */
+/** The deciding automaton in memory, in the form that runs fastest. run.ts runs it. A few strings are decided without it, by rows. */
 import { readAutomaton, symbolCount } from "./read-automaton.ts";
 
 /** An automaton that stops at a match: its transitions as one column for each class of characters. */
@@ -18,25 +18,24 @@ export interface Table {
 
 /** Reads what encodeTable wrote; throws RangeError for anything else. */
 export function decodeTable(bytes: Uint8Array): Table {
-  const rows = readRows(bytes);
-  fillAll(rows);
-  return rows.table;
+  return fillRows(readRows(bytes));
 }
 
-/**
- * A table whose rows are not yet filled: each is a copy of the row of an earlier state, its model, with changes. States have the file's
- * numbers here, and places in the table.
- */
+/** A table before its rows are filled: each is a copy of the row of an earlier state, its model, with changes. */
 export interface Rows {
-  readonly table: Table;
-  /** By place: 1 if its row is filled. */
-  readonly filled: Uint8Array;
-  /** By place: the state; by state: its place. */
-  readonly states: Uint16Array;
+  readonly classCount: number;
+  readonly initial: number;
+  /** No transition leaves the states below this number. */
+  readonly settled: number;
+  /** The class of each ASCII character, then the class of all other characters. */
+  readonly classOf: ArrayLike<number>;
+  /** By state: its place in the table. */
   readonly places: Uint16Array;
   /** By state: its model, for a root the state itself; and where its changes begin. */
   readonly models: Uint16Array;
-  readonly starts: Uint32Array;
+  readonly starts: Uint16Array | Uint32Array;
+  /** By state: the output at the end of the string. */
+  readonly outputs: Uint16Array;
   /** By change: the column, and the next state. */
   readonly columns: Uint16Array;
   readonly targets: Uint16Array;
@@ -46,13 +45,10 @@ export interface Rows {
 export function readRows(bytes: Uint8Array): Rows {
   const file = readAutomaton(bytes);
   const { classCount, stateCount, roots, settled, initial, classOf, changes, columns, values } = file;
-  const places = placesBy(file.ranks);
-  const states = new Uint16Array(stateCount);
-  for (let state = 0; state < stateCount; state++) states[places[state]!] = state;
   const models = new Uint16Array(stateCount);
   const starts = new Uint32Array(stateCount + 1);
   const targets = new Uint16Array(columns.length);
-  const endOutput = new Uint16Array(stateCount);
+  const outputs = new Uint16Array(stateCount);
   // The rows of roots are asked for again and again.
   const rootRows = Uint16Array.from({ length: roots * classCount }, (_, at) => Math.trunc(at / classCount));
   const fallbacks = new Uint16Array(stateCount).fill(roots - 1);
@@ -63,7 +59,7 @@ export function readRows(bytes: Uint8Array): Rows {
     const distance = file.models[state]!;
     const model = isRoot ? state : distance === 0 ? fallbacks[state]! : state - distance;
     models[state] = model;
-    let output = endOutput[places[model]!]!;
+    let output = outputs[model]!;
     for (const last = change + changes[state]!; change < last; change++) {
       const column = columns[change]!;
       const value = values[change]!;
@@ -85,50 +81,64 @@ export function readRows(bytes: Uint8Array): Rows {
       targets[change] = target;
       if (isRoot) rootRows[state * classCount + column] = target;
     }
-    endOutput[places[state]!] = output;
+    outputs[state] = output;
     starts[state + 1] = change;
   }
-  const table = {
+  const places = placesBy(file.ranks);
+  return { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets };
+}
+
+/** How many characters are read by rows before the table is filled: a program that reads more reads many. */
+export const few = 4096;
+
+/** As `accepts` of run.ts, by rows: needs no table, and reads several times as slowly. */
+export function acceptsByRows(rows: Rows, text: string): boolean {
+  const { initial, settled, classOf, models, starts, outputs, columns, targets } = rows;
+  let state = initial;
+  for (let i = 0; i < text.length && state >= settled; i++) {
+    const column = classOf[Math.min(text.charCodeAt(i), symbolCount - 1)]!;
+    let row = state;
+    let change = starts[row]!;
+    for (;;) {
+      if (change === starts[row + 1]!) {
+        const model = models[row]!;
+        state = model;
+        if (model === row) break;
+        row = model;
+        change = starts[row]!;
+      } else if (columns[change] === column) {
+        state = targets[change]!;
+        break;
+      } else change++;
+    }
+  }
+  return outputs[state] !== 0;
+}
+
+/** Fills all rows. */
+export function fillRows(rows: Rows): Table {
+  const { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets } = rows;
+  const stateCount = places.length;
+  const next = new Uint16Array(classCount * stateCount);
+  const endOutput = new Uint16Array(stateCount);
+  for (let state = 0; state < stateCount; state++) {
+    const place = places[state]!;
+    const model = models[state]!;
+    const from = places[model]!;
+    for (let at = 0; at < next.length; at += stateCount) next[at + place] = model === state ? place : next[at + from]!;
+    for (let change = starts[state]!; change < starts[state + 1]!; change++)
+      if (columns[change]! < classCount) next[columns[change]! * stateCount + place] = places[targets[change]!]!;
+    endOutput[place] = outputs[state]!;
+  }
+  return {
     stateCount,
     classCount,
     columns: Int32Array.from({ length: 256 }, (_, byte) => classOf[Math.min(byte, symbolCount - 1)]! * stateCount),
-    next: new Uint16Array(classCount * stateCount),
+    next,
     initial: places[initial]!,
     settled,
     endOutput,
   };
-  return { table, filled: new Uint8Array(stateCount), states, places, models, starts, columns, targets };
-}
-
-/** As `accepts` of run.ts; fills the rows that it visits. */
-export function acceptsFilling(rows: Rows, text: string): boolean {
-  const { filled, states, table } = rows;
-  const { columns, next, initial, settled, endOutput } = table;
-  let state = initial;
-  for (let i = 0; i < text.length && state >= settled; i++) {
-    if (filled[state] === 0) fill(rows, states[state]!);
-    state = next[columns[Math.min(text.charCodeAt(i), 128)]! + state]!;
-  }
-  return endOutput[state] !== 0;
-}
-
-/** Fills all rows. */
-export function fillAll(rows: Rows): void {
-  for (let state = 0; state < rows.states.length; state++) fill(rows, state);
-}
-
-function fill(rows: Rows, state: number): void {
-  const { table, filled, places, models, starts, columns, targets } = rows;
-  const { next, stateCount, classCount } = table;
-  const place = places[state]!;
-  if (filled[place] !== 0) return;
-  filled[place] = 1;
-  const isRoot = models[state] === state;
-  if (!isRoot) fill(rows, models[state]!);
-  const from = places[models[state]!]!;
-  for (let at = 0; at < next.length; at += stateCount) next[at + place] = isRoot ? place : next[at + from]!;
-  for (let change = starts[state]!; change < starts[state + 1]!; change++)
-    if (columns[change]! < classCount) next[columns[change]! * stateCount + place] = places[targets[change]!]!;
 }
 
 /** By number in the file: the number by rank. Ranks are few: counting them takes a fraction of the time of sorting. */

@@ -2,11 +2,12 @@
 import { createCheck } from "../create-check.ts";
 import type { UserAgent, Verdict } from "../verdict.ts";
 import { isCrawler } from "./is-crawler.ts";
-import { itemList, nameIndex } from "./items.ts";
+import { itemList } from "./items.ts";
+import { finders } from "./tables.ts";
 
 const checkText = /* @__PURE__ */ createCheck(isCrawler, {
   get nameIndex() {
-    return nameIndex();
+    return finders();
   },
   get items() {
     return itemList();

@@ -2,16 +2,11 @@
  * Decides with the automata that this package was built with. A module of its own, as its neighbors, so that a bundle has only
  * the tables of what it uses.
  */
-import { anchored, familiar, unanchored } from "../../generated/decision.ts";
-import { createDecider } from "../decider.ts";
-import { fromBytesText } from "../text.ts";
+import { createRowsDecider } from "../decider.ts";
 import type { UserAgent } from "../verdict.ts";
+import { decidingRows } from "./tables.ts";
 
-const decider = /* @__PURE__ */ createDecider({
-  get deciding() {
-    return { unanchored: fromBytesText(unanchored), anchored: anchored.map(fromBytesText), familiar };
-  },
-});
+const decider = /* @__PURE__ */ createRowsDecider(() => decidingRows());
 
 /**
  * Whether `useragent` belongs to a crawler; takes a fraction of a microsecond. A missing one counts as the empty string, which
