@@ -1,5 +1,6 @@
 /** Compiles a catalogue: one tree that decides, and the precedence of entries if several match. */
 
+import { has, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
@@ -117,9 +118,13 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
 
 /** Problems: patterns that distinguish one character beyond ASCII from two. */
 export function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
-  const alone = trees.map((tree) => minimize(determinize(toNfa([tree]), { absorbing: true })));
   return items
-    .filter((_, i) => !ignoresEncoding(alone[i]!))
+    .filter((_, i) => {
+      const nfa = toNfa([trees[i]!]);
+      // Most patterns do not read such characters at all.
+      const reads = nfa.sets.some((set) => has(set, nonAscii));
+      return reads && !ignoresEncoding(minimize(determinize(nfa, { absorbing: true })));
+    })
     .map(
       (item) =>
         `${item.source}: the pattern of ${item.name} counts characters beyond ASCII, which are one, two or more in ` +

@@ -4,7 +4,7 @@
  */
 
 import { beforeReading } from "../detect/automaton/matcher.ts";
-import { anyChar, end, endSet, has, members, nonAscii, range, setOf } from "../pattern/charset.ts";
+import { endSet, members, nonAscii, range, setOf } from "../pattern/charset.ts";
 import { alt, nothing, one, repeat, seq, type Tree } from "../pattern/tree.ts";
 import type { Decision } from "./automaton/decide.ts";
 import type { Dfa } from "./automaton/dfa.ts";
@@ -94,50 +94,9 @@ function add(root: Node, text: string, decision: Decision): void {
     [unanchored, ...anchored].every(({ dfa, states }) => rejects(dfa, states)) && rejects(unanchored.dfa, rest);
 }
 
-/**
- * Whether beginnings that `familiar` matches are familiar to other automata, too: after each of them these can go on as after
- * `beforeReading`, or the string ends and they do not accept it.
- */
-export function isFamiliarTo(familiar: Tree, { unanchored, anchored }: Decision): boolean {
-  const rest = afterText(unanchored);
-  const rejects = (dfa: Dfa, states: Iterable<number>): boolean =>
-    [...states].every((state) => dfa.endOutput[state] === 0);
-  const isReady = (dfa: Dfa, states: Iterable<number>): boolean =>
-    [...states].every((state) => (dfa === unanchored ? rest.has(state) : isDead(dfa, state)));
-  return (
-    rejects(unanchored, rest) &&
-    [unanchored, ...anchored].every((dfa) => {
-      const ended = new Set<number>();
-      const resting = readTree(dfa, new Set([dfa.initial]), familiar, ended);
-      return isReady(dfa, resting) && rejects(dfa, ended);
-    })
-  );
-}
-
 /** The state after `beforeReading`. */
 function afterText(dfa: Dfa): Set<number> {
   return [...beforeReading].reduce((states, char) => read(dfa, states, [char.charCodeAt(0)]), new Set([dfa.initial]));
-}
-
-/** The states after any match of a tree. Adds to `ended` those after which the string must end. */
-function readTree(dfa: Dfa, states: Set<number>, tree: Tree, ended: Set<number>): Set<number> {
-  switch (tree.type) {
-    case "set":
-      if (has(tree.set, end)) for (const state of states) ended.add(state);
-      return read(dfa, states, members(tree.set & anyChar));
-    case "seq":
-      return tree.items.reduce((before, item) => readTree(dfa, before, item, ended), states);
-    case "alt":
-      return new Set(tree.items.flatMap((item) => [...readTree(dfa, states, item, ended)]));
-    case "repeat": {
-      // More repeats than the tree has make no difference to those who ask.
-      const reached = new Set(states);
-      // The loop appends to the set that it iterates.
-      for (const state of reached)
-        for (const next of readTree(dfa, new Set([state]), tree.item, ended)) reached.add(next);
-      return tree.min === 0 ? reached : readTree(dfa, reached, tree.item, ended);
-    }
-  }
 }
 
 /** The states after one of `symbols`; with `repeated`, after one or more. */

@@ -6,11 +6,8 @@
 import { toBytesText } from "../detect/text.ts";
 import { anyChar, type CharSet, letters, members, nonAscii, startSet } from "../pattern/charset.ts";
 import { printExactMatch } from "../pattern/exact-match.ts";
-import { toNfa } from "../pattern/nfa.ts";
 import { isAnchoredAtStart, splitLeftContext, type Tree } from "../pattern/tree.ts";
-import { determinize } from "./automaton/dfa.ts";
-import { encodeTable } from "./automaton/encode-table.ts";
-import { minimize } from "./automaton/minimize.ts";
+import { encodeAutomaton } from "./automaton/encode-automaton.ts";
 import type { Item } from "./entry.ts";
 
 /** A literal; a capital in it stands for either case. */
@@ -37,8 +34,9 @@ export function toNameIndex(items: readonly Item[], trees: readonly Tree[], stri
   const first = items.findIndex(({ kind }) => kind === "entry");
   return trees.map((tree, i) => {
     if (items[i]!.kind === "entry") return lineOf(tree, frequency);
-    // Rules have common words. They are tried in their order, those before the entries on every string.
-    return i < first ? `${printExactMatch(tree)}\t~${automatonOf(tree)}` : printExactMatch(tree);
+    // Rules have common words. They are tried in their order, those before the entries on every string: an engine reads ten times as
+    // long as an automaton.
+    return i < first ? `${printExactMatch(tree)}\t~${toBytesText(encodeAutomaton(tree))}` : printExactMatch(tree);
   });
 }
 
@@ -55,11 +53,6 @@ function lineOf(tree: Tree, frequency: Frequency): string {
   });
   if (!found.every((literals) => literals !== undefined)) return expression;
   return [expression, ...new Set(found.flat().flatMap((literal) => findersOf(literal, frequency)))].join("\t");
-}
-
-/** The automaton of a rule that precedes the entries, as text: every crawler's string is tried, and an engine reads ten times as long. */
-function automatonOf(tree: Tree): string {
-  return toBytesText(encodeTable(minimize(determinize(toNfa([tree]), { absorbing: true }))));
 }
 
 /** The finder of a tree that matches one text, perhaps only at the start of the string or of a word. */

@@ -89,20 +89,6 @@ export interface ExplainingFacts {
   readonly rules: readonly RuleFacts[];
   /** Indices of the items that are not alternatives of the expression: they name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
-  /** The overlays, the first of which precedes the others. */
-  readonly overlays?: readonly Overlay[];
-}
-
-/** Entries that precede a compiled catalogue: they are asked first, and what they do not match is left to it. */
-export interface Overlay {
-  /** How many of the items belong to it. */
-  readonly entries: number;
-  /** Where the items that its entries replace stood, ascending: the index of the catalogue below still counts them. */
-  readonly replaced: readonly number[];
-  /** The index of its items. */
-  readonly nameIndex: readonly string[];
-  /** Absent: the expressions of its items decide. */
-  readonly deciding?: DecidingTables;
 }
 
 /** A compiled catalogue. Members may be getters that decode at each call. */
@@ -127,9 +113,6 @@ export interface CompiledCatalogue extends ExplainingFacts {
   readonly wellKnown: readonly string[];
   /** How its crawlers can be verified. */
   readonly verification: VerificationFacts;
-  /**
-   * The overlays, the first of which precedes the others. All other members but `deciding` and `nameIndex` include their
-   * entries; the first overlay's items come first.
-   */
-  readonly overlays?: readonly Overlay[];
+  /** The expression of own entries, which `deciding` does not find; absent: there are none. */
+  readonly own?: string;
 }

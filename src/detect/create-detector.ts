@@ -1,7 +1,9 @@
 /** Makes a detector of a compiled catalogue: it decides, names and explains. */
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
+import { createCheck } from "./create-check.ts";
+import { createDecider } from "./decider.ts";
 import { createExplain } from "./explain.ts";
-import { createVerdicts } from "./overlay/create-verdicts.ts";
+import { withOwn } from "./own-test.ts";
 import type { Detector } from "./verdict.ts";
 
 /** The functions of a detector. */
@@ -20,6 +22,7 @@ export function createDetector(
 }
 
 function createDetection(catalogue: CompiledCatalogue): Detection {
-  const verdicts = createVerdicts(catalogue);
-  return { ...verdicts, explain: createExplain(verdicts.check, catalogue) };
+  const decider = withOwn(createDecider(catalogue), catalogue.own);
+  const check = createCheck(decider.isCrawler, catalogue);
+  return { ...decider, check, explain: createExplain(check, catalogue) };
 }

@@ -41,11 +41,11 @@ export function createExplain(
 
 /** Makes the function that finds all that explains a verdict. */
 export function createExplainer(parts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
-  const { rules } = parts;
-  const expressions = expressionsOf(parts);
+  const { rules, nameIndex } = parts;
+  const index = new NameIndex(nameIndex);
   const namesOnly = new Set(parts.namesOnly);
   let unnamed = 0;
-  const items = parts.items.map(({ name, category, pattern, match }, index): Item => {
+  const items = parts.items.map(({ name, category, pattern, match }, item): Item => {
     const rule = name === undefined ? rules[unnamed++] : undefined;
     return {
       kind: name === undefined ? "rule" : "entry",
@@ -53,8 +53,8 @@ export function createExplainer(parts: ExplainingFacts): (useragent: string) => 
       category,
       pattern,
       // Exceptions are told, too: the pattern is looked for without them.
-      expression: toGlobal(match ?? expressions[index]!),
-      namesOnly: namesOnly.has(index),
+      expression: toGlobal(match ?? index.expressionOf(item)),
+      namesOnly: namesOnly.has(item),
       except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
         ...exception,
         expressions: splitExpression(expression, 0).map(toGlobal),
@@ -66,18 +66,6 @@ export function createExplainer(parts: ExplainingFacts): (useragent: string) => 
     groups
       .filter(({ expression }) => expression.test(useragent))
       .flatMap(({ members }) => members.flatMap((item) => explainItem(item, useragent)));
-}
-
-/** By item: its expression, those of overlays first. */
-function expressionsOf({ nameIndex, overlays = [] }: ExplainingFacts): readonly string[] {
-  const read = (lines: readonly string[]): string[] => {
-    const index = new NameIndex(lines);
-    return lines.map((_, item) => index.expressionOf(item));
-  };
-  return overlays.reduceRight((below, overlay) => {
-    const replaced = new Set(overlay.replaced);
-    return [...read(overlay.nameIndex), ...below.filter((_, index) => !replaced.has(index))];
-  }, read(nameIndex));
 }
 
 function toGlobal(expression: string): RegExp {

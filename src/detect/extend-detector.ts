@@ -1,17 +1,17 @@
 /** A detector with a few entries of a program's own, without a compiler. */
 import { printExactMatch } from "../pattern/exact-match.ts";
-import { escapeLiteral, PatternError } from "../pattern/parse.ts";
+import { escapeLiteral } from "../pattern/parse.ts";
 import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
+import { patternProblem } from "../pattern/pattern-problem.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { repeatProblem } from "../pattern/repeats.ts";
-import { isNullable, matchesAnchorsOnly, type Tree } from "../pattern/tree.ts";
 import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { isPlain } from "../text/plain-text.ts";
 import { crc32 } from "./automaton/crc.ts";
 import { categories, purposes } from "./categories.ts";
 import { createDetector } from "./create-detector.ts";
+import { type Addition, extendCatalogue } from "./extend-catalogue.ts";
 import { type CrawlerFacts, factNames } from "./facts.ts";
-import { type Addition, extendCatalogue } from "./overlay/extend-catalogue.ts";
 import type { Detector } from "./verdict.ts";
 
 /** A crawler that is added: the members of an entry of an own catalogue. */
@@ -30,6 +30,8 @@ export interface ExtendOptions {
 }
 
 const mostCrawlers = 100;
+/** As in own catalogues. */
+const longestName = 200;
 
 /**
  * Makes a detector with crawlers of your own, which precede all others; an entry of the same name is replaced. Takes a few
@@ -70,7 +72,9 @@ function toAddition(crawler: OwnCrawler): Addition {
     throw report(
       `there is no category ${JSON.stringify(facts.category)}.${didYouMean(nearestWord(String(facts.category), categories))}`,
     );
-  const tree = parse(pattern, report);
+  const problem = patternProblem(pattern, (tree) => repeatProblem(tree));
+  if (problem !== undefined) throw report(`${problem}.`);
+  const tree = parseDataPattern(pattern);
   const expression = toRegExp(tree);
   if (expression.test(browser)) throw report(`its pattern matches browsers, such as ${JSON.stringify(browser)}.`);
   const unmatched = examples.find((example) => !expression.test(example));
@@ -90,6 +94,7 @@ function checkValues(crawler: OwnCrawler, report: (what: string) => TypeError): 
     if (!isAbsent && (typeof value !== "string" || value === "" || !isPlain(value)))
       throw report(`\`${member}\` is a string of one line without invisible characters.`);
   }
+  if (name.length > longestName) throw report(`\`name\` has at most ${longestName} characters.`);
   if (url !== undefined && !(typeof url === "string" && /^https?:\/\/[!-~]+$/.test(url)))
     throw report("`url` is an address that begins with https:// or http://.");
   if (examples !== undefined && !isListOf(examples, (one) => typeof one === "string"))
@@ -100,17 +105,4 @@ function checkValues(crawler: OwnCrawler, report: (what: string) => TypeError): 
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem);
-}
-
-function parse(pattern: string, report: (what: string) => TypeError): Tree {
-  try {
-    const tree = parseDataPattern(pattern);
-    if (isNullable(tree) || matchesAnchorsOnly(tree)) throw report("its pattern would match everything.");
-    const problem = repeatProblem(tree);
-    if (problem !== undefined) throw report(`its pattern is too slow: ${problem}.`);
-    return tree;
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    throw report(`${error.message}.`);
-  }
 }

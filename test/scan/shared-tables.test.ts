@@ -9,16 +9,16 @@ import { acme, browser, createOwnDetector } from "../support/own-detector.ts";
 
 const text =
   'crawlers: [{ name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: [AcmeMonitor/2.1] }]';
-const overlaid = createDetector(
+const extended = createDetector(
   planOwn([{ path: "own.yaml", text }], detector.catalogue).finish(detector.catalogue, ".own").catalogue,
 );
 
 describe("shared tables", () => {
-  const detectors = { "the package": detector, "a catalogue of its own": createOwnDetector(), "an overlay": overlaid };
+  const detectors = { "the package": detector, "a catalogue of its own": createOwnDetector(), "own entries": extended };
   for (const [name, { catalogue, check }] of Object.entries(detectors)) {
     it(`of ${name} give its verdicts`, () => {
       const tables = shareTables(catalogue);
-      for (const { unanchored } of tables.layers) assert.ok(unanchored.next.buffer instanceof SharedArrayBuffer);
+      assert.ok(tables.unanchored.next.buffer instanceof SharedArrayBuffer);
       // Another thread gets a copy of all but the shared memory.
       const copied = structuredClone(tables);
       const own = createSharedCheck(tables);

@@ -32,6 +32,7 @@ change: [{ name: GPTBot, category: seo }]
 people: [{ words: [ZetaBot], examples: ["${app}", "${chat}"], why: our app }]
 rules: { off: [small bare name] }
 crawlers:${entries}  - { name: Wget, pattern: "AcmeWget", category: seo, examples: [AcmeWget] }
+  - { name: Pinterestbot, pattern: "Pinterestbot/9", category: seo, examples: [Pinterestbot/9] }
 `;
 
 export interface Modified {

@@ -1,4 +1,5 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
+import { encodeAutomaton } from "../../compiler/automaton/encode-automaton.ts";
 import type { Choosable } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
@@ -8,6 +9,7 @@ import { writeStatements } from "../../export/sql/sql.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
+import { parsePattern } from "../../pattern/parse.ts";
 import { findSignalLine } from "../../robots/merge-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { UserError } from "../../text/errors.ts";
@@ -162,6 +164,8 @@ function optionsOf(name: string): readonly string[] {
 
 async function writeAutomaton({ catalogue }: Detector): Promise<number> {
   if (process.stdout.isTTY) throw new UserError("The automaton is not text; write it to a file: > crawlers.wca");
-  await print(exportAutomaton(catalogue));
+  const { deciding, own } = catalogue;
+  const ownAutomaton = own === undefined ? undefined : encodeAutomaton(parsePattern(own, { printed: true }));
+  await print(exportAutomaton(deciding, ownAutomaton));
   return 0;
 }

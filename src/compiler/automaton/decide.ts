@@ -28,21 +28,9 @@ export function decide(...groups: readonly (readonly Tree[])[]): Decision {
   };
 }
 
-/**
- * As decide, of a few trees whose common parts need not be shared: that would take longer than it saves. Throws TooManyStates.
- */
-export function decideFew(trees: readonly Tree[], mostStates: number): Decision {
-  const nfa = toNfa(trees);
-  const start = fromStart(nfa);
-  return {
-    anchored: start.first.length === 0 ? [] : [build(start, mostStates)],
-    unanchored: build(anywhere(nfa), mostStates),
-  };
-}
-
-function build(nfa: Nfa, mostStates?: number): Dfa {
+function build(nfa: Nfa): Dfa {
   const accepts = nfa.accepts.map((id) => Math.min(id, 1));
-  return minimize(determinize({ ...nfa, accepts }, { absorbing: true, ...(mostStates && { mostStates }) }));
+  return minimize(determinize({ ...nfa, accepts }, { absorbing: true }));
 }
 
 /** The positions after the start symbol. A position that can also read the symbol gets a copy that reads only the symbol. */

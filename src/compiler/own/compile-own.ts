@@ -14,7 +14,7 @@ import { DataError, firstOf } from "../sources/data-error.ts";
 import type { TextFile } from "../sources/yaml.ts";
 import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
 import type { Modification } from "./modify.ts";
-import { overlay } from "./overlay.ts";
+import { withEntries } from "./own-entries.ts";
 import type { OwnCounts } from "./own-limits.ts";
 import { withVerification } from "./own-verification.ts";
 import { exceptionsFor, findMissedForms } from "./people.ts";
@@ -63,8 +63,13 @@ export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): Ow
   return {
     modification,
     finish(below, versionSuffix) {
-      const laid = overlay(below, own, `${base.version}${versionSuffix}`);
-      const catalogue = { ...laid, verification: withVerification(laid.verification, own.verification) };
+      const laid = withEntries(below, own, `${base.version}${versionSuffix}`);
+      const names = new Set(laid.items.map(({ name }) => name));
+      const catalogue = {
+        ...laid,
+        wellKnown: laid.wellKnown.filter((name) => names.has(name)),
+        verification: withVerification(laid.verification, own.verification),
+      };
       const wrong = misplaced(own, catalogue);
       if (wrong.length > 0) throw new DataError(firstOf(wrong));
       return { catalogue, warnings: warningsOf(own, base, catalogue) };

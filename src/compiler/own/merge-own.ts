@@ -31,7 +31,7 @@ export interface OwnCatalogue {
 
 /** Of one pattern; a version of five numbers takes twenty. */
 const mostStates = 2_000;
-/** Of all patterns; above it, checking each one would take minutes. */
+/** Of all patterns; a thousand with versions take half of it. */
 const mostStatesOfAll = 100_000;
 
 /** Joins own catalogues, of which later ones take precedence; throws DataError that names the first problems with file and line. */
@@ -123,14 +123,13 @@ function tooManyStates(entries: readonly Entry[]): string[] {
       problems.push(`${entry.source}: the pattern of ${entry.name} takes too many states; shorten its repeats`);
       left -= mostStates;
     }
-    if (left < 0) return [...problems, tooManyTogether(entry)];
+    if (left < 0)
+      return [
+        ...problems,
+        `${entry.source}: the own patterns together take too many states. Shorten repeats such as {0,50}, or use fewer of them.`,
+      ];
   }
   return problems;
-}
-
-/** The problem of patterns that are allowed alone. */
-export function tooManyTogether({ source }: Entry): string {
-  return `${source}: the own patterns together take too many states. Shorten repeats such as {0,50}, or use fewer of them.`;
 }
 
 function hasRepeat(tree: Tree): boolean {

@@ -36,6 +36,5 @@ export function compileModified(
       return { ...rule, except: [...rule.except, ...except] };
     });
   const entries = catalogue.entries.filter(({ name }) => !removed.has(name));
-  const wellKnown = facts.wellKnown.filter((name) => !removed.has(name));
-  return compileLoaded({ ...catalogue, entries, rules }, browsers, { ...facts, wellKnown }, pause);
+  return compileLoaded({ ...catalogue, entries, rules }, browsers, facts, pause);
 }

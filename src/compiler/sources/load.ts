@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { toRegExp } from "../../pattern/print.ts";
 import { mostStepsOnce, repeatProblem } from "../../pattern/repeats.ts";
 import { isPlain, toPlain } from "../../text/plain-text.ts";
@@ -15,7 +16,6 @@ import {
   correctionSchema,
   entrySchema,
   houseSchema,
-  patternProblem,
   type RuleFile,
   ruleSchema,
   type Shape,

@@ -2,10 +2,8 @@
 import { z } from "zod";
 import { categories, purposes } from "../../detect/categories.ts";
 import type { StatedFact } from "../../detect/facts.ts";
-import { PatternError } from "../../pattern/parse.ts";
-import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
-import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "../../pattern/tree.ts";
 import { placeNames } from "./rule-pattern.ts";
 
 export const text = z.string().trim().min(1);
@@ -21,26 +19,8 @@ const pattern = patternText.superRefine((value, context) => {
   if (problem) context.addIssue(problem);
 });
 
-/** More would take automata of millions of states. The longest name has a third of it. */
-const [longestName, longestPattern, mostPlaces] = [200, 1000, 1000];
-
-/** What is wrong with a pattern, or undefined. */
-export function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
-  if (pattern.length > longestPattern)
-    return `the pattern has ${pattern.length} characters; at most ${longestPattern} are allowed`;
-  try {
-    const tree = parseDataPattern(pattern);
-    if (countPlaces(tree) > mostPlaces)
-      return `the pattern is too large: with its repeats written out it has more than ${mostPlaces} characters`;
-    // Every string has a start and an end. Only both together say something about a string.
-    if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
-      return "the pattern matches the empty string, so it would match everything";
-    return more(tree);
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    return error.message;
-  }
-}
+/** The longest name of data/ has a third of it. */
+const longestName = 200;
 
 const robotsToken = z
   .string()

@@ -5,7 +5,7 @@ import { CatalogueFileError, readSections, writeSections } from "./sections.ts";
 type Kind = "string" | "number" | "list" | "object";
 
 /** The required members of a compiled catalogue, and their kinds. What members contain is not checked. */
-const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "overlays">, Kind>> = {
+const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "own">, Kind>> = {
   version: "string",
   entries: "number",
   expression: "string",
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "overlays">, Kind>> =
 const members = /* @__PURE__ */ Object.keys(kinds);
 
 function isSound(name: string, value: unknown): boolean {
-  const kind = name === "overlays" ? "list" : kinds[name as keyof typeof kinds];
+  const kind = name === "own" ? "string" : kinds[name as keyof typeof kinds];
   return kind === undefined || (value !== null && kindOf(value) === kind);
 }
 

@@ -67,7 +67,7 @@ export function compileScanLines(): WebAssembly.Module | undefined {
 
 /** Makes the scanner of a thread. */
 export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData): Scanner {
-  const items = tables.layers.flatMap((layer) => layer.items);
+  const { items } = tables;
   const rulePatterns = new Set(items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
   return createScanner({
     task,

@@ -1,39 +1,30 @@
 /** The decoded tables of any catalogue in memory that threads share, so that only the first one decodes them. */
 import { createMatcher } from "../../detect/automaton/matcher.ts";
 import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
-import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
+import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createIdentifier } from "../../detect/identify.ts";
-import { layersOf } from "../../detect/overlay/create-verdicts.ts";
+import { createOwnTest } from "../../detect/own-test.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 
-/** Can be sent to another thread: the tables of each layer of a catalogue, in the order of precedence. */
-export interface SharedTables {
-  readonly layers: readonly SharedLayer[];
-}
-
-interface SharedLayer {
+/** Can be sent to another thread. */
+export interface SharedTables extends Pick<CompiledCatalogue, "own" | "nameIndex" | "items"> {
   readonly unanchored: Table;
   readonly anchored: readonly Table[];
   readonly familiar: RegExp | undefined;
-  readonly nameIndex: readonly string[];
-  readonly items: readonly ItemFacts[];
 }
 
-/** Throws RangeError for damaged tables, and for an overlay that has none. */
-export function shareTables(catalogue: CompiledCatalogue): SharedTables {
-  const layers = layersOf(catalogue).map(({ deciding, nameIndex, items }) => {
-    if (deciding === undefined) throw new RangeError("an extended detector has no tables");
-    const { unanchored, anchored, familiar } = deciding;
-    return {
-      unanchored: share(decodeTable(unanchored)),
-      anchored: anchored.map((table) => share(decodeTable(table))),
-      // linear: consists of the catalogue's patterns
-      familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
-      nameIndex,
-      items,
-    };
-  });
-  return { layers };
+/** Throws RangeError for damaged tables. */
+export function shareTables({ deciding, own, nameIndex, items }: CompiledCatalogue): SharedTables {
+  const { unanchored, anchored, familiar } = deciding;
+  return {
+    unanchored: share(decodeTable(unanchored)),
+    anchored: anchored.map((table) => share(decodeTable(table))),
+    // linear: consists of the catalogue's patterns
+    familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
+    ...(own !== undefined && { own }),
+    nameIndex,
+    items,
+  };
 }
 
 /** Copies the arrays of a table to shared memory. */
@@ -54,13 +45,10 @@ function copyTo<T extends { set(from: ArrayLike<number>): void }>(shared: T, fro
 }
 
 /** Makes the function that gives verdicts, as createCheck does. */
-export function createSharedCheck({ layers }: SharedTables): (useragent: string) => Verdict {
-  const all = layers.map(({ unanchored, anchored, familiar, ...naming }) => ({
-    matcher: createMatcher(unanchored, anchored, familiar),
-    identify: createIdentifier(naming),
-  }));
-  return (useragent) => {
-    for (const { matcher, identify } of all) if (matcher.test(useragent)) return identify(useragent);
-    return { useragent, crawler: false };
-  };
+export function createSharedCheck(tables: SharedTables): (useragent: string) => Verdict {
+  const matcher = createMatcher(tables.unanchored, tables.anchored, tables.familiar);
+  const isOwn = createOwnTest(tables.own);
+  const identify = createIdentifier(tables);
+  return (useragent) =>
+    isOwn(useragent) || matcher.test(useragent) ? identify(useragent) : { useragent, crawler: false };
 }

@@ -26,7 +26,7 @@ function block(language: string): string {
 describe("docs/automaton.md", () => {
   it("shows a program in Python that gives the verdicts of the library", () => {
     writeFileSync(join(folder, "crawlers.py"), block("python"));
-    writeFileSync(join(folder, "crawlers.automaton"), exportAutomaton(detector.catalogue));
+    writeFileSync(join(folder, "crawlers.automaton"), exportAutomaton(detector.catalogue.deciding));
     const strings = [
       ...someOf([...detector.strings(), ...readCorpora().flatMap((corpus) => corpus.strings)], 3_000),
       "caf\u00e9 \u{1f916} bot",

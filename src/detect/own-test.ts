@@ -1,0 +1,34 @@
+/** Finds the crawlers of own entries: one expression is tried before a catalogue's automata. */
+import { mostForV8, splitExpression } from "../pattern/split-expression.ts";
+import type { Decider } from "./decider.ts";
+import { toText } from "./text.ts";
+
+/** How many characters are made at a time: each is an argument of a call. */
+const chunkBytes = 8192;
+
+/** Makes the function that tells whether an own entry matches; `expression` is `own` of a compiled catalogue. */
+export function createOwnTest(expression: string | undefined): (text: string) => boolean {
+  if (expression === undefined) return () => false;
+  // linear: consists of the catalogue's patterns
+  const parts = splitExpression(expression, mostForV8).map((part) => new RegExp(part));
+  return (text) => parts.some((part) => part.test(text));
+}
+
+/** A decider that tries own entries first. */
+export function withOwn(decider: Decider, expression: string | undefined): Decider {
+  if (expression === undefined) return decider;
+  const isOwn = createOwnTest(expression);
+  return {
+    isCrawler: (useragent) => isOwn(toText(useragent)) || decider.isCrawler(useragent),
+    // No pattern tells characters beyond ASCII apart, so that each byte may be a character.
+    isCrawlerBytes: (bytes, from, to) =>
+      isOwn(toLatin1(bytes?.subarray(from, to) ?? new Uint8Array())) || decider.isCrawlerBytes(bytes, from, to),
+  };
+}
+
+function toLatin1(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    text += String.fromCharCode(...bytes.subarray(at, at + chunkBytes));
+  return text;
+}

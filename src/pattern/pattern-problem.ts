@@ -1,0 +1,25 @@
+/** What a pattern of the catalogue, of an own one or of a program may be: portable, of limited size, and quick. */
+import { PatternError } from "./parse.ts";
+import { parseDataPattern } from "./parse-data-pattern.ts";
+import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "./tree.ts";
+
+/** More would take automata of millions of states. The longest name has a third of it. */
+const [longestPattern, mostPlaces] = [1000, 1000];
+
+/** What is wrong with a pattern, or undefined; `more` tells what else is wrong with its tree. */
+export function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
+  if (pattern.length > longestPattern)
+    return `the pattern has ${pattern.length} characters; at most ${longestPattern} are allowed`;
+  try {
+    const tree = parseDataPattern(pattern);
+    if (countPlaces(tree) > mostPlaces)
+      return `the pattern is too large: with its repeats written out it has more than ${mostPlaces} characters`;
+    // Every string has a start and an end. Only both together say something about a string.
+    if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
+      return "the pattern matches the empty string, so it would match everything";
+    return more(tree);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return error.message;
+  }
+}
