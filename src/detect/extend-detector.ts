@@ -72,7 +72,7 @@ function toAddition(crawler: OwnCrawler): Addition {
     throw report(
       `there is no category ${JSON.stringify(facts.category)}.${didYouMean(nearestWord(String(facts.category), categories))}`,
     );
-  const problem = patternProblem(pattern, (tree) => repeatProblem(tree));
+  const problem = patternProblem(pattern, repeatProblem);
   if (problem !== undefined) throw report(`${problem}.`);
   const tree = parseDataPattern(pattern);
   const expression = toRegExp(tree);

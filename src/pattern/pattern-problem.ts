@@ -7,7 +7,10 @@ import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type
 const [longestPattern, mostPlaces] = [1000, 1000];
 
 /** What is wrong with a pattern, or undefined; `more` tells what else is wrong with its tree. */
-export function patternProblem(pattern: string, more: (tree: Tree) => string | undefined): string | undefined {
+export function patternProblem(
+  pattern: string,
+  more: (tree: Tree) => string | undefined = () => undefined,
+): string | undefined {
   if (pattern.length > longestPattern)
     return `the pattern has ${pattern.length} characters; at most ${longestPattern} are allowed`;
   try {

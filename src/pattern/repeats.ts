@@ -1,43 +1,32 @@
-/** The repeats that a pattern may have: engines that backtrack take linear time, and few steps at each place of a string. */
+/**
+ * The repeats that a pattern may have: engines that backtrack take few steps at each place of a string. What stands before and behind a
+ * repeat tells how many ways there are to read it.
+ */
+import { anyChar, type CharSet, empty } from "./charset.ts";
+import { isAnchoredAtStart, isNullable, type Tree } from "./tree.ts";
 
-import { backtrackingSteps } from "./backtracking.ts";
-import { type CharSet, empty, range, setOf, startSet, unprintable } from "./charset.ts";
-import { isLinear } from "./linear.ts";
-import { isAnchoredAtStart, type Tree } from "./tree.ts";
+/** At each place of a string; at 16 kB, as long as headers usually may be, this takes less than 0.1 s. */
+const mostStepsAtEachPlace = 500;
+/** For a pattern that begins with `^`. */
+const mostStepsOnce = 50_000;
+/** The steps of a repeat without bound: two that multiply are too many. */
+const unbounded = 1000;
 
-/** What is wrong with the repeats of a pattern, or undefined. `mostSteps` is the limit for an engine that backtracks. */
-export function repeatProblem(
-  tree: Tree,
-  mostSteps = isAnchoredAtStart(tree) ? mostStepsOnce : mostStepsAtEachPlace,
-): string | undefined {
+/** What is wrong with the repeats of a pattern, or undefined. */
+export function repeatProblem(tree: Tree): string | undefined {
   if (repeatsGroup(tree))
     return (
       "a repeat without bound (*, +, {n,}) must repeat one character, not a group: some engines keep a place on their " +
       "stack for every round, and overflow it; give it a bound, such as {0,9}"
     );
-  if (!isAllowed(tree))
-    return (
-      "a repeat without bound (*, +, {n,}) is allowed over digits and dots only, or in a pattern that begins with ^: " +
-      "elsewhere it costs quadratic time; give it a bound, such as {1,20}"
-    );
-  if (!isLinear(tree))
-    return (
-      "two repeats without bound can read the same text, or a match can begin within one: that costs quadratic time; " +
-      "give them bounds, such as {1,20}"
-    );
-  if (backtrackingSteps(tree, mostSteps) > mostSteps)
-    return (
-      "repeats that follow each other, or a repeat in a repeat, can read the same text in too many ways: engines that backtrack " +
-      `would take more than ${mostSteps} steps at each place of a string; separate the repeats by a character that neither reads, or repeat less often`
-    );
-  return undefined;
+  const [before, most] = isAnchoredAtStart(tree) ? [empty, mostStepsOnce] : [anyChar, mostStepsAtEachPlace];
+  if (costOf(tree, before, empty).steps <= most) return undefined;
+  return (
+    "its repeats can read the same text in too many ways: engines that backtrack would take more than " +
+    `${most} steps at each place of a string; let a character that a repeat does not read stand before and behind it, or give it ` +
+    "a smaller bound, such as {1,20}"
+  );
 }
-
-/** At each place of a string; at 16 kB, as long as headers usually may be, this takes less than 0.1 s. */
-const mostStepsAtEachPlace = 500;
-
-/** For a pattern that begins with `^`; and for a rule, whose hundreds of alternatives end at the first characters nearly everywhere. */
-export const mostStepsOnce = 50_000;
 
 function repeatsGroup(tree: Tree): boolean {
   if (tree.type === "set") return false;
@@ -45,24 +34,69 @@ function repeatsGroup(tree: Tree): boolean {
   return (tree.max === Number.POSITIVE_INFINITY && tree.item.type !== "set") || repeatsGroup(tree.item);
 }
 
-function isAllowed(tree: Tree): boolean {
-  const versions = range(0x30, 0x39) | setOf(0x2e);
+interface Cost {
+  /** Characters that an engine reads which tries all ways. */
+  readonly steps: number;
+  /** How many ends a match can have. */
+  readonly ways: number;
+}
+
+/** The cost of a part of a pattern; `before` has the characters that can stand before it, `after` those behind it. Never too low. */
+function costOf(tree: Tree, before: CharSet, after: CharSet): Cost {
   switch (tree.type) {
     case "set":
-      return true;
-    case "alt":
-      return tree.items.every(isAllowed);
+      return { steps: 1, ways: 1 };
     case "seq": {
-      const [first] = tree.items;
-      return (first?.type === "set" && first.set === startSet) || tree.items.every(isAllowed);
+      let [steps, ways] = [0, 1];
+      for (const [i, item] of tree.items.entries()) {
+        const left = edgeOf(tree.items.slice(0, i).reverse(), before, true);
+        const cost = costOf(item, left, edgeOf(tree.items.slice(i + 1), after, false));
+        steps += ways * cost.steps;
+        ways *= cost.ways;
+      }
+      return { steps, ways };
+    }
+    case "alt": {
+      const costs = tree.items.map((item) => costOf(item, before, after));
+      const begin = tree.items.map((item) => edgeOf([item], after, false));
+      const isClear = begin.every((one, i) => begin.every((other, j) => i === j || (one & other) === empty));
+      const ways = costs.map((cost) => cost.ways);
+      return {
+        steps: costs.reduce((sum, cost) => sum + cost.steps, 0),
+        ways: isClear ? Math.max(...ways) : ways.reduce((sum, way) => sum + way, 0),
+      };
     }
     case "repeat":
-      if (tree.max !== Number.POSITIVE_INFINITY) return isAllowed(tree.item);
-      // The blanks before the end belong to `$`.
-      return tree.item.type === "set" && (isWithin(tree.item.set, versions) || tree.item.set === unprintable);
+      return costOfRepeat(tree, before, after);
   }
 }
 
-function isWithin(set: CharSet, other: CharSet): boolean {
-  return (set & ~other) === empty;
+function costOfRepeat({ item, min, max }: Tree & { type: "repeat" }, before: CharSet, after: CharSet): Cost {
+  const [first, last] = [edgeOf([item], empty, false), edgeOf([item], empty, true)];
+  // The next character tells whether there is another round.
+  const isClear = (first & after) === empty;
+  if (max === Number.POSITIVE_INFINITY)
+    // Where another character comes before, a text has one place where the repeat can begin.
+    return { steps: (first & before) === empty ? 1 : unbounded, ways: isClear ? 1 : unbounded };
+  const round = costOf(item, before | last, after | first);
+  let [steps, ways, rounds] = [0, 0, 1];
+  for (let time = 0; time < max; time++) {
+    if (time >= min) ways += rounds;
+    steps += rounds * round.steps;
+    rounds *= round.ways;
+  }
+  return { steps, ways: isClear ? rounds : ways + rounds };
+}
+
+/** The characters with which a sequence of parts can begin, or end if they stand in reverse; `beyond` is what follows them. */
+function edgeOf(items: readonly Tree[], beyond: CharSet, isEnd: boolean): CharSet {
+  let found = empty;
+  for (const item of items) {
+    if (item.type === "set") found |= item.set;
+    else if (item.type === "repeat") found |= edgeOf([item.item], empty, isEnd);
+    else if (item.type === "seq") found |= edgeOf(isEnd ? item.items.toReversed() : item.items, empty, isEnd);
+    else for (const one of item.items) found |= edgeOf([one], empty, isEnd);
+    if (!isNullable(item)) return found;
+  }
+  return found | beyond;
 }

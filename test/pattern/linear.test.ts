@@ -1,8 +1,8 @@
 /** The proof of linear time, on patterns whose cost is known. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isLinear } from "../../src/pattern/linear.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
+import { isLinear } from "../support/linear.ts";
 
 const linear = [
   "bot",

@@ -7,7 +7,6 @@ import { escapeLiteral } from "../../pattern/parse.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { toRegExp } from "../../pattern/print.ts";
-import { mostStepsOnce, repeatProblem } from "../../pattern/repeats.ts";
 import { isPlain, toPlain } from "../../text/plain-text.ts";
 import type { Catalogue, Entry, Rule } from "../entry.ts";
 import { DataError } from "./data-error.ts";
@@ -81,7 +80,7 @@ function toRule({ value, source }: Located<RuleFile>, shapes: readonly Shape[], 
     return [];
   }
   const search = rulePattern(value, shapes);
-  const problem = patternProblem(search.pattern, (tree) => repeatProblem(tree, mostStepsOnce));
+  const problem = patternProblem(search.pattern);
   if (problem !== undefined) {
     problems.push(`${source}: ${problem}`);
     return [];

@@ -11,11 +11,11 @@ export const text = z.string().trim().min(1);
 const patternText = z.string().regex(/\S/, "a pattern matches more than blanks");
 /** Words in which a rule does not count. */
 export const exception = patternText.superRefine((value, context) => {
-  const problem = patternProblem(value, () => undefined);
+  const problem = patternProblem(value);
   if (problem) context.addIssue(problem);
 });
 const pattern = patternText.superRefine((value, context) => {
-  const problem = patternProblem(value, (tree) => repeatProblem(tree));
+  const problem = patternProblem(value, repeatProblem);
   if (problem) context.addIssue(problem);
 });
 

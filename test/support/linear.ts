@@ -3,9 +3,9 @@
  * one after another. For each position of the string, the number of runs is bounded unless two loops can read the same text
  * and the second loop is reachable from the first.
  */
-import { anyChar, type CharSet, empty, startSet } from "./charset.ts";
-import { type Nfa, toNfa } from "./nfa.ts";
-import type { Tree } from "./tree.ts";
+import { anyChar, type CharSet, empty, startSet } from "../../src/pattern/charset.ts";
+import { type Nfa, toNfa } from "../../src/pattern/nfa.ts";
+import type { Tree } from "../../src/pattern/tree.ts";
 
 /**
  * Whether an engine that looks for `tree` at every place of a string, and backtracks, needs a time proportional to the

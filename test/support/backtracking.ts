@@ -1,7 +1,7 @@
 /** Bounds the work of engines that backtrack, such as JavaScript's: how many ways a text can be read by a pattern. */
-import { anyChar, type CharSet, empty } from "./charset.ts";
-import { type Nfa, toNfa } from "./nfa.ts";
-import { alt, nothing, repeat, seq, type Tree } from "./tree.ts";
+import { anyChar, type CharSet, empty, has } from "../../src/pattern/charset.ts";
+import { type Nfa, toNfa } from "../../src/pattern/nfa.ts";
+import { alt, nothing, repeat, seq, type Tree } from "../../src/pattern/tree.ts";
 
 /** So many characters of a text are looked at; of an unbounded repeat, more of them tell nothing new. */
 const longestText = 128;
@@ -92,4 +92,16 @@ function togetherIn(
   for (let pair = queue.pop(); pair !== undefined && pairs <= mostPairs; pair = queue.pop())
     for (const one of follow[pair[0]]!) for (const other of follow[pair[1]]!) add(one, other);
   return pairs > mostPairs ? undefined : together;
+}
+
+/** The runs on the beginnings of a text, as an engine that fails at its end has tried them. */
+export function countRuns({ sets, follow, first }: Nfa, text: string): number {
+  let positions = [...first];
+  let steps = 0;
+  for (const character of text) {
+    const read = positions.filter((position) => has(sets[position]!, character.charCodeAt(0)));
+    steps += read.length;
+    positions = read.flatMap((position) => follow[position]!);
+  }
+  return steps;
 }
