@@ -20,7 +20,9 @@ export function nameAt(useragent: string, from: number, to: number): string | un
  * `at`, such as `Foo` of `Foo/1.0 (Nutch)`. Undefined where it may be a browser or a phone.
  */
 export function productBefore(useragent: string, at: number): string | undefined {
-  const text = withoutAddresses(useragent.slice(0, Math.min(at, reach))).replace(/[\w.-]+$/, "");
+  const text = withoutAddresses(useragent.slice(0, Math.min(at, reach)))
+    // linear: reads at most 256 characters (`reach`)
+    .replace(/[\w.-]+$/, "");
   const begin = browser.test(text) ? compatibleEnd(text) : 0;
   const name = phrasesOf(text).find(({ from }) => from === begin)?.name;
   return name !== undefined && name.length <= longestName ? name : undefined;
@@ -161,6 +163,7 @@ function withoutVersion(word: string): string {
 
 /** A version, an identifier, a sentence, a file, a build such as `15B42`, or a language such as `en-ca`. */
 const noName =
+  // linear: reads at most 64 characters (`isName`)
   /^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|^(?:[^_]*_){4}|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|^\d{1,2}[A-Z]\d{1,4}[a-z]?$|^(?:cs|da|de|en|es|fr|it|ja|ko|nl|pl|pt|ru|sv|tr|zh)-[a-z]{2}$/i;
 
 function isName(word: string): boolean {

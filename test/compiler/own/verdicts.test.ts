@@ -182,7 +182,7 @@ describe("forms of people's words that stay a crawler's", () => {
   for (const [word, example, form] of [
     ["AcmeBot", "AcmeBot/3.2 (iPhone; iOS 18.1)", "AcmeBot/3.2"],
     ["AcmeBot", "AcmeBot Chat", "AcmeBot/1.0"],
-    ["AcmeChat", "AcmeChat for iPhone/1", "AcmeChat/1.0"],
+    ["AcmeZeta", "AcmeZeta for iPhone/1", "AcmeZeta/1.0"],
     ["CUBOT", `${browser} CUBOT`, undefined],
     ["^AcmeBot.*$", "AcmeBot/3.2", undefined],
   ] as const)

@@ -36,10 +36,16 @@ describe("exceptions of whole strings", () => {
 
   it("does what the definition says for random patterns and openings", () => {
     const piece = fc.constantFrom("a", "b", "[ab]", "a?", "[ab]{1,2}", "(?:ab|b)", "(?:a1|b)?", " ?", "[ab]*", "1+");
-    const pattern = fc.array(piece, { minLength: 1, maxLength: 5 }).map((items) => `^${items.join("")}$`);
+    // At the end of a pattern that the empty string matches, other blanks are skipped.
+    const needsText = (text: string): boolean => !new RegExp(text).test("");
+    const pattern = fc
+      .array(piece, { minLength: 1, maxLength: 5 })
+      .map((items) => `^${items.join("")}$`)
+      .filter(needsText);
     const opening = fc
       .array(fc.constantFrom("a", "b", "[ab]", "1", "(?:ab|b)", "b?"), { minLength: 1, maxLength: 3 })
-      .map((items) => `^${items.join("")}.*$`);
+      .map((items) => `^${items.join("")}.*$`)
+      .filter(needsText);
     fc.assert(fc.property(pattern, fc.array(opening, { minLength: 1, maxLength: 3 }), agree), {
       numRuns: 150,
       seed: 13,
