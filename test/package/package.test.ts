@@ -214,6 +214,16 @@ describe("the package", () => {
 
   it("has types that check without any other package", () => checkTypes(useTypes, false));
 
+  it("names the types of its subpaths for compilers that do not read `exports`", () => {
+    const { exports, typesVersions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const paths = Object.keys(exports).filter((path) => exports[path].import !== undefined && path !== ".");
+    const types = paths.map((path) => [
+      path.slice(2),
+      [(exports[path].require ?? exports[path].import).types.slice(2)],
+    ]);
+    assert.deepEqual(typesVersions, { "*": Object.fromEntries(types) });
+  });
+
   it("has types that fit those of the frameworks", () => {
     mkdirSync(join(folder, "node_modules/@types"));
     for (const name of ["express", "@types/express", "fastify", "hono"])
