@@ -41,7 +41,10 @@ const cacheForEveryRuntime: BunPlugin = {
     build.onResolve({ filter: /^lru-cache$/ }, () => ({ path }));
   },
 };
-/** Node and Bun read tables from another module than bundlers for browsers: `imports` of package.json chooses it at `#tables`. */
+/**
+ * Node and Bun read tables from another module than bundlers for browsers: `imports` of package.json chooses it at `#tables`. CommonJS has
+ * a package.json of its own, where `imports` is not portable, so it reads the text.
+ */
 const tables = ["detect/built-in/tables", "catalogue/packed-tables"];
 const tablesByRuntime: BunPlugin = {
   name: "tables by runtime",
@@ -53,12 +56,13 @@ const tablesByRuntime: BunPlugin = {
 };
 /** Entries that find files beside themselves, which CommonJS cannot. */
 const moduleEntries = ["compiler"];
+const plugins = [asModule, cacheForEveryRuntime];
 const shared = {
   root: `${root}src`,
   target: "node",
   splitting: true,
   metafile: true,
-  plugins: [asModule, cacheForEveryRuntime, tablesByRuntime],
+  plugins: [...plugins, tablesByRuntime],
 } satisfies Partial<Bun.BuildConfig>;
 const naming = { entry: "[name].[ext]", chunk: "chunks/[hash].[ext]" };
 
@@ -79,17 +83,14 @@ cpSync(`${root}src/generated/sources.json.br`, `${dist}sources.json.br`);
 // then rewrites each file, so that here, too, the entries share the tables.
 const cjs = `${dist}cjs/`;
 const modules = `${dist}.modules/`;
-await Bun.build({ ...shared, entrypoints: source([...entries, ...tables]), outdir: modules, naming });
+await Bun.build({ ...shared, plugins, entrypoints: source(entries), outdir: modules, naming });
 runTsc([
-  ..."--ignoreConfig --allowJs --noCheck --module commonjs --target es2023 --resolvePackageJsonImports false --types".split(
-    " ",
-  ),
+  ..."--ignoreConfig --allowJs --noCheck --module commonjs --target es2023 --types".split(" "),
   ...["", "--rootDir", modules, "--outDir", cjs],
   ...globSync("**/*.js", { cwd: modules }).map((path) => `${modules}${path}`),
 ]);
 rmSync(modules, { recursive: true });
-const imports = { "#tables": { node: "./packed-tables.js", default: "./tables.js" } };
-writeFileSync(`${cjs}package.json`, `${JSON.stringify({ type: "commonjs", imports })}\n`);
+writeFileSync(`${cjs}package.json`, '{ "type": "commonjs" }\n');
 
 writeDeclarations(
   root,
