@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { entryOf } from "../../src/detect/matched-entry.ts";
 import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/short-form.ts";
@@ -32,7 +33,9 @@ describe("the catalogue", () => {
       assert(name && category && pattern && Array.isArray(purposes), name);
     const patterns = rows.map(({ pattern }) => new RegExp(pattern));
     for (const text of detector.strings().filter((_, index) => index % 10 === 0)) {
-      const { name, category, operator, maker } = detector.check(text);
+      const verdict = detector.check(text);
+      const { category, operator, maker } = verdict;
+      const name = entryOf(verdict);
       const row = rows[patterns.findIndex((pattern) => pattern.test(text))];
       if (row)
         assert.deepEqual([row.name, row.category, row.operator, row.maker], [name, category, operator, maker], text);
