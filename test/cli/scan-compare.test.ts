@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { entryOf } from "../../src/detect/matched-entry.ts";
 import type { Comparison } from "../../src/scan/report/comparison.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { missing } from "../deploy/shipped.ts";
@@ -38,8 +39,9 @@ const march = Date.UTC(2026, 2, 1) / 1000;
 const facts = new Map(
   detector.strings().flatMap((useragent) => {
     const verdict = detector.check(useragent);
-    if (!verdict.crawler || verdict.name === undefined || /["\\]/.test(useragent)) return [];
-    const { name, category, purposes = [] } = verdict;
+    if (!verdict.crawler || entryOf(verdict) === undefined || /["\\]/.test(useragent)) return [];
+    const { category, purposes = [] } = verdict;
+    const name = entryOf(verdict);
     return [[useragent, { name, category, purposes }] as const];
   }),
 );

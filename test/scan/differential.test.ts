@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { isRulePattern } from "../../src/detect/built-in/items.ts";
+import { entryOf } from "../../src/detect/matched-entry.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { createTally, mergeTally, type Tally } from "../../src/scan/count/tally.ts";
 import { formatOfName, guessFormat } from "../../src/scan/formats/guess-format.ts";
@@ -75,7 +76,9 @@ function countSlowly(requests: readonly Logged[]) {
   for (const request of requests.filter(isByCrawler)) {
     const { useragent, time, status, bytes, path } = request;
     const isMissing = useragent === "" || useragent === "-";
-    const { name = isMissing ? "(no user agent)" : "(no name)", operator, category } = detector.check(useragent);
+    const verdict = detector.check(useragent);
+    const { operator, category } = verdict;
+    const name = entryOf(verdict) ?? (isMissing ? "(no user agent)" : "(no name)");
     const key = `${name.slice(0, 100)}|${operator ?? ""}|${category ?? "other"}`;
     const counts = crawlers.get(key) ?? { requests: 0, bytes: 0, times: [], statuses: {}, paths: {} };
     crawlers.set(key, counts);
