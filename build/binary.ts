@@ -4,24 +4,12 @@
  */
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BunPlugin } from "bun";
 import { programs } from "./programs.ts";
+import { replaceTables } from "./replace-tables.ts";
 
 await import("./prepare.ts");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** An executable has one runtime. */
-const packedTables: BunPlugin = {
-  name: "packed tables",
-  setup(build) {
-    build.onResolve({ filter: /^\.\/tables\.ts$/ }, ({ importer }) =>
-      importer.startsWith(`${root}src/detect/built-in/`)
-        ? { path: `${root}src/catalogue/packed-tables.ts` }
-        : undefined,
-    );
-  },
-};
 
 await Bun.build({
   entrypoints: ["cli/executable", ...programs].map((name) => `${root}src/${name}.ts`),
@@ -29,7 +17,8 @@ await Bun.build({
   target: "bun",
   // The programs share the catalogue's tables, and a command loads its own code only.
   splitting: true,
-  plugins: [packedTables],
+  // An executable has one runtime.
+  plugins: [replaceTables({ path: `${root}src/catalogue/packed-tables.ts` })],
   // Code is compiled here instead of at each start.
   bytecode: true,
   format: "esm",

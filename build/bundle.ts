@@ -8,6 +8,7 @@ import type { BunPlugin } from "bun";
 import { runTsc, writeDeclarations } from "./declarations.ts";
 import { packageOf, toLicenses } from "./licenses.ts";
 import { programs } from "./programs.ts";
+import { replaceTables } from "./replace-tables.ts";
 import { buildWeb } from "./web.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -46,14 +47,7 @@ const cacheForEveryRuntime: BunPlugin = {
  * a package.json of its own, where `imports` is not portable, so it reads the text.
  */
 const tables = ["detect/built-in/tables", "catalogue/packed-tables"];
-const tablesByRuntime: BunPlugin = {
-  name: "tables by runtime",
-  setup(build) {
-    build.onResolve({ filter: /^\.\/tables\.ts$/ }, ({ importer }) =>
-      importer.startsWith(`${root}src/detect/built-in/`) ? { path: "#tables", external: true } : undefined,
-    );
-  },
-};
+const tablesByRuntime = replaceTables({ path: "#tables", external: true });
 /** Entries that find files beside themselves, which CommonJS cannot. */
 const moduleEntries = ["compiler"];
 const plugins = [asModule, cacheForEveryRuntime];
