@@ -6,7 +6,7 @@
 import { splitExpression } from "../pattern/split-expression.ts";
 import type { Category } from "./categories.ts";
 import type { ExplainingFacts } from "./compiled-catalogue.ts";
-import { NameIndex } from "./name-index.ts";
+import { expressionOf } from "./name-index.ts";
 import type { ExplainedMatch, ExplainedPart, ExplainedVerdict, UserAgent, Verdict } from "./verdict.ts";
 
 interface Exception {
@@ -42,7 +42,6 @@ export function createExplain(
 /** Makes the function that finds all that explains a verdict. */
 export function createExplainer(parts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
   const { rules, nameIndex } = parts;
-  const index = new NameIndex(nameIndex);
   const namesOnly = new Set(parts.namesOnly);
   let unnamed = 0;
   const items = parts.items.map(({ name, category, pattern, match }, item): Item => {
@@ -53,7 +52,7 @@ export function createExplainer(parts: ExplainingFacts): (useragent: string) => 
       category,
       pattern,
       // Exceptions are told, too: the pattern is looked for without them.
-      expression: toGlobal(match ?? index.expressionOf(item)),
+      expression: toGlobal(match ?? expressionOf(nameIndex[item]!)),
       namesOnly: namesOnly.has(item),
       except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
         ...exception,

@@ -106,15 +106,6 @@ export class NameIndex {
     return this.#best === none ? undefined : { item: this.#best, from: this.#from, to: this.#to };
   }
 
-  /** The expression of an item; its match has no context. */
-  expressionOf(item: number): string {
-    const expression = this.#written(item);
-    if (expression !== "") return expression;
-    const finder = this.#finders[this.#itemOf.indexOf(item)]!;
-    const literal = escapeLiteral(finder.slice(2)).replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
-    return { a: "", "^": "^", w: "(?<![A-Za-z])" }[finder[0]!]! + literal;
-  }
-
   /** Tries the finders of a list with the letters that end before `end`. */
   #look(first: number, letters: number, text: string, end: number): void {
     for (let finder = first; finder !== 0; finder = this.#next[finder]!)
@@ -137,8 +128,8 @@ export class NameIndex {
   }
 
   /**
-   * Runs expressions where their matches may begin, those of the first items first. It waits until all literals are known, because an
-   * engine compiles an expression as long as it reads kilobytes.
+   * Runs expressions where their matches may begin, in the order of precedence of their items. All literals are found before, because an
+   * engine takes as long to compile an expression as to read kilobytes.
    */
   #tryPlaces(text: string): void {
     const places = this.#places;
@@ -189,6 +180,14 @@ export class NameIndex {
   #written(item: number): string {
     return this.#lines[item]!.split("\t", 1)[0]!;
   }
+}
+
+/** The expression of a line; its match has no context. */
+export function expressionOf(line: string): string {
+  const [expression = "", finder = ""] = line.split("\t", 2);
+  if (expression !== "") return expression;
+  const literal = escapeLiteral(finder.slice(2)).replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+  return { a: "", "^": "^", w: "(?<![A-Za-z])" }[finder[0]!]! + literal;
 }
 
 /** Whether an expression may match: by its automaton, if it has one, which is read at the first call. */

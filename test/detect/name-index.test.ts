@@ -5,12 +5,12 @@ import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { hardStrings } from "../../bench/match/hard-strings.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { nameIndex } from "../../src/detect/built-in/items.ts";
-import { NameIndex } from "../../src/detect/name-index.ts";
+import { expressionOf, NameIndex } from "../../src/detect/name-index.ts";
 import { createRandom } from "../support/random-strings.ts";
 import { howMany, someOf } from "../support/some-strings.ts";
 
 const index = new NameIndex(nameIndex());
-const expressions = nameIndex().map((_, item) => new RegExp(index.expressionOf(item)));
+const expressions = nameIndex().map((line) => new RegExp(expressionOf(line)));
 const strings = detector.strings();
 const many = howMany(2_000, 30_000);
 
