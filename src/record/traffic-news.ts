@@ -1,4 +1,5 @@
 /** News of the record: new crawlers of the last 24 hours, and hours in which a crawler requested far more than before. */
+import { remember } from "../cache/remember.ts";
 import type { UserAgentRecord } from "./record.ts";
 import type { NewCrawler } from "./store.ts";
 import { hourMs, type TrafficHour, toHour } from "./traffic.ts";
@@ -22,18 +23,26 @@ export interface TrafficNews {
 }
 
 export const dayMs = 24 * hourMs;
-/** The news are read of the whole record and eight days of hours: so long they are kept. */
-export const newsKeptMs = 60_000;
+/** Reading the news reads the whole record and eight days of hours, so they are kept for this time. */
+const newsKeptMs = 60_000;
 /** A spike has at least so many requests, and so many times as many as any hour of the days before. */
 export const spikeRequests = 100;
 export const spikeFactor = 3;
 export const spikeDays = 7;
 
+type NewsSource = Pick<UserAgentRecord, "traffic" | "newCrawlers">;
+
+const known = new WeakMap<NewsSource, (question: undefined) => Promise<TrafficNews>>();
+
+/** The news of the last 24 hours, at most a minute old: the page of traffic and the metrics share them. Rejects with StoreError. */
+export function newsOf(record: NewsSource): Promise<TrafficNews> {
+  const news = known.get(record) ?? remember(() => readNews(record, Date.now()), newsKeptMs);
+  known.set(record, news);
+  return news(undefined);
+}
+
 /** Reads the news of the 24 hours before `nowMs`. Rejects with StoreError. */
-export async function readNews(
-  record: Pick<UserAgentRecord, "traffic" | "newCrawlers">,
-  nowMs: number,
-): Promise<TrafficNews> {
+export async function readNews(record: NewsSource, nowMs: number): Promise<TrafficNews> {
   const hours = await record.traffic(nowMs - (spikeDays + 1) * dayMs);
   const isKnown = (hours[0]?.hour ?? nowMs) <= nowMs - dayMs;
   if (!isKnown) return { isKnown, newCrawlers: [], spikes: [] };

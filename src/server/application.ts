@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import { toClient } from "../address/address.ts";
 import { once } from "../cache/once.ts";
-import { remember } from "../cache/remember.ts";
 import { createTakeOne } from "../cache/token-buckets.ts";
 import { temporaryFolder } from "../catalogue/catalogue-cache.ts";
 import { openCatalogue } from "../catalogue/open-catalogue.ts";
@@ -15,7 +14,7 @@ import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
 import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
-import { newsKeptMs, readNews } from "../record/traffic-news.ts";
+import { newsOf } from "../record/traffic-news.ts";
 import type { Service } from "../service/create-api.ts";
 import { toLimits } from "../service/limits.ts";
 import type { MetricsPage, Readiness, RequestEvent } from "../service/options.ts";
@@ -206,14 +205,13 @@ export class Application {
   async #openMetrics(): Promise<() => Promise<MetricsPage>> {
     const { createMetrics } = await import("./observe/metrics.ts");
     const { catalogue, record, evidence } = this.#parts;
-    const news = remember(() => readNews(record, Date.now()), newsKeptMs);
     return createMetrics({
       counts: this.#counts,
       policyWarnings: this.service.policyWarnings,
       ranges: () => evidence.figures(),
       record: () => record.status(),
       catalogue,
-      news: record === noRecord ? undefined : () => news(undefined),
+      news: record === noRecord ? undefined : () => newsOf(record),
     });
   }
 }

@@ -14,7 +14,7 @@ import type { Limits } from "./limits.ts";
 
 /** Records evaluated strings. */
 export interface RecordKeeper {
-  /** Called with each verdict and how often it was given, 1 by default; must be quick and must not throw. */
+  /** Called with each verdict; must be quick and must not throw. */
   note(verdict: Verdict): void;
   /** Pages of recorded strings, the last seen first. Optional: without it List shows the catalogue only. */
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;

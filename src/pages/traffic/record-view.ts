@@ -2,8 +2,8 @@
 import { remember } from "../../cache/remember.ts";
 import type { RequestContext } from "../../http/context.ts";
 import type { RecordedString, RecordQuery } from "../../record/store.ts";
-import { hourMs, type TrafficHour, trafficKeptMs } from "../../record/traffic.ts";
-import { newsKeptMs, readNews, type TrafficNews } from "../../record/traffic-news.ts";
+import { type TrafficHour, toHour, trafficKeptMs } from "../../record/traffic.ts";
+import { newsOf, type TrafficNews } from "../../record/traffic-news.ts";
 import type { RecordKeeper, ServiceOptions } from "../../service/options.ts";
 
 const keptMs = 10_000;
@@ -72,7 +72,6 @@ function createView(record: Readable, hasEntry: (name: string) => boolean): Reco
     for await (const page of record.list(query)) return page;
     return [];
   }, keptMs);
-  const news = remember(() => readNews(record, Date.now()), newsKeptMs);
   const sightings = remember(async (sinceMs: number) => {
     const counted = toSightings(await record.traffic(sinceMs));
     const others = (await record.newCrawlers(0)).filter(({ name }) => !hasEntry(name));
@@ -86,8 +85,8 @@ function createView(record: Readable, hasEntry: (name: string) => boolean): Reco
       const newest = await strings({ order: "first-seen", crawler: true, limit });
       return newest.filter(({ firstSeen }) => firstSeen >= sinceMs);
     },
-    news: () => news(undefined),
-    sightings: () => sightings(Math.floor((Date.now() - trafficKeptMs) / hourMs) * hourMs),
+    news: () => newsOf(record),
+    sightings: () => sightings(toHour(Date.now() - trafficKeptMs)),
     async stringsOf(name) {
       const found = await strings({ q: name, crawler: true, order: "count", limit: searchedStrings });
       return found.filter((string) => string.name === name);

@@ -1,5 +1,5 @@
 /** Sums of the hourly counts for the traffic page. */
-import { hourMs, type TrafficHour } from "../../record/traffic.ts";
+import { hourMs, type TrafficHour, toHour } from "../../record/traffic.ts";
 import type { Interval } from "../../scan/report/join-intervals.ts";
 
 /** Names with their counts, the largest first. */
@@ -23,7 +23,7 @@ export type Period = keyof typeof periods;
 
 /** When a period began that ends with the hour of `nowMs`. */
 export function startOf(period: Period, nowMs: number): number {
-  return (Math.floor(nowMs / hourMs) + 1 - periods[period]) * hourMs;
+  return toHour(nowMs) + (1 - periods[period]) * hourMs;
 }
 
 /** Hours with requests, in order, and the first and last hour of the period, which decide how much time a chart shows. */
@@ -41,7 +41,7 @@ export function toIntervals(
   return [
     toInterval(startOf(period, nowMs), 0, 0),
     ...hours.map(({ hour, crawlers, people }) => toInterval(hour, crawlers, people)),
-    toInterval(Math.floor(nowMs / hourMs) * hourMs, 0, 0),
+    toInterval(toHour(nowMs), 0, 0),
   ];
 }
 
