@@ -1,4 +1,5 @@
 /** Reads the record of crawlers, for pages that omit it if it fails or takes long. */
+import { within } from "../../http/within.ts";
 import type { Html } from "../../text/html.ts";
 import type { RecordView, Sightings } from "../traffic/record-view.ts";
 import { toIntervals } from "../traffic/traffic-figures.ts";
@@ -35,15 +36,9 @@ async function drawVisits(name: string, { hours }: Sightings): Promise<Html> {
 
 /** The result if it is found within a second. */
 async function orUndefined<Value>(found: Promise<Value> | undefined): Promise<Value | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), longestWaitMs);
-  });
   try {
-    return await Promise.race([found, tooLate]);
+    return await (found && within(found, longestWaitMs, () => undefined));
   } catch {
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }

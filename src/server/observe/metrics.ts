@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { ReloadFigures } from "../../catalogue/reload-catalogue.ts";
 import { categories } from "../../detect/categories.ts";
+import { within } from "../../http/within.ts";
 import type { RecordStatus } from "../../record/record.ts";
 import { hourMs, toHour } from "../../record/traffic.ts";
 import { dayMs, type TrafficNews } from "../../record/traffic-news.ts";
@@ -179,7 +180,7 @@ function toNewsRows({ news }: MetricsSources): Rows {
       // The metrics of the record say that it fails.
       () => {},
     );
-    await Promise.race([reading, new Promise<void>((resolve) => void setTimeout(resolve, newsWaitMs).unref())]);
+    await within(reading, newsWaitMs, () => undefined);
     return known;
   }
   return {
