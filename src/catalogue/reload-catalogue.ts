@@ -28,7 +28,7 @@ export interface ReloaderOptions {
   readonly files: readonly string[];
   /** Opens files; rejects with an error that says what is wrong with which line. */
   readonly open: (files: readonly string[], hooks: CompileHooks) => Promise<OpenedCatalogue>;
-  /** Called with each new catalogue; the one before stays in use if it throws. */
+  /** Called with each new catalogue. If it throws, the old catalogue stays in use. */
   readonly use: (detector: Detector) => void;
   readonly log: (level: "info" | "warn" | "error", text: string) => void;
 }

@@ -8,7 +8,7 @@ import type { Detector } from "./verdict.ts";
 /** What decides, as part of a detector. */
 export type Decider = Pick<Detector, "isCrawler" | "isCrawlerBytes">;
 
-/** The deciding automata before their rows are filled, that of what may occur anywhere first. */
+/** The deciding automata before their rows are filled. The first automaton finds what may occur anywhere in a string. */
 export interface DecidingRows {
   readonly rows: readonly Rows[];
   readonly familiar: string | undefined;
