@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { rollup } from "rollup";
 import { build as buildVite } from "vite";
+import manifest from "../../package.json" with { type: "json" };
 import { packageFolder } from "../installed-package.ts";
 
 export interface Bundle {
@@ -49,7 +50,11 @@ export const bundlers: Readonly<Record<string, (code: string) => Promise<Bundle>
       const resolver = {
         name: "resolve",
         resolveId: (name: string) =>
-          name.startsWith("whocrawls") ? require.resolve(name).replace("/dist/cjs/", "/dist/") : null,
+          name === "#tables"
+            ? join(root, manifest.imports["#tables"].default)
+            : name.startsWith("whocrawls")
+              ? require.resolve(name).replace("/dist/cjs/", "/dist/")
+              : null,
       };
       const made = await rollup({ input: page, plugins: [resolver], logLevel: "silent" });
       const { output } = await made.generate({ format: "es" });
