@@ -1,13 +1,10 @@
 /**
- * `npm run bench:limits`: memory of 5,000 idle connections, of one long list and of one long array, and failed requests while an
- * own catalogue is loaded again, on Bun and on Node. Medians of three rounds, each with a fresh service.
+ * `npm run bench:limits`: memory of 5,000 idle connections, of one long list and of one long array, on Bun and on Node. Medians of three rounds, each with a fresh service.
  */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
+import { median } from "./match/measure.ts";
 import { residentBytes, watchPeak } from "./service/processes.ts";
 import { bun, node, root, type Server, startServer } from "./service/servers.ts";
 
@@ -65,61 +62,25 @@ async function array({ port, pid }: Server): Promise<number> {
   return rise();
 }
 
-function start(runtime: string, ...flags: readonly string[]): Promise<Server> {
-  return startServer([runtime, `${root}dist/cli.js`, "serve", "--verify-refresh", "off", ...flags]);
-}
-
 /** Megabytes, of a fresh service that has answered some requests. */
 async function measure(runtime: string, use: (server: Server) => Promise<number>): Promise<number> {
-  const server = await start(runtime);
+  const server = await startServer([runtime, `${root}dist/cli.js`, "serve", "--verify-refresh", "off"]);
   await autocannon({
     url: `http://127.0.0.1:${server.port}`,
     amount: 200,
     connections: 1,
-    requests: [toCheck("curl/8")],
+    requests: [
+      {
+        method: "POST",
+        path: "/RestService/Check",
+        headers: { "content-type": "application/json" },
+        body: '{"useragent":"curl/8"}',
+      },
+    ],
   });
   const bytes = await use(server);
   await server.stop();
   return bytes / 1e6;
-}
-
-function toCheck(useragent: string): autocannon.Request {
-  const headers = { "content-type": "application/json" };
-  return { method: "POST", path: "/RestService/Check", headers, body: JSON.stringify({ useragent }) };
-}
-
-/** Changes an own catalogue while eight clients send Checks for ten seconds. */
-async function reload(runtime: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
-  const file = join(folder, "own.yaml");
-  const write = (name: string): void => {
-    const entry = `{ name: ${name}, pattern: "OwnAgent/", category: monitor, examples: [OwnAgent/1] }`;
-    writeFileSync(`${file}.new`, `crawlers: [${entry}]\n`);
-    renameSync(`${file}.new`, file);
-  };
-  write("Before");
-  const server = await start(runtime, "--catalogue", file);
-  let [changedAt, oldAt, newAt] = [0, 0, 0];
-  const onResponse = (_: number, body: string): void => {
-    if (body.includes('"Before"')) oldAt = performance.now();
-    else newAt = performance.now();
-  };
-  setTimeout(() => {
-    changedAt = performance.now();
-    write("After");
-  }, 2000);
-  const { errors, non2xx, requests } = await autocannon({
-    url: `http://127.0.0.1:${server.port}`,
-    connections: 8,
-    overallRate: 400,
-    duration: 10,
-    requests: [{ ...toCheck("OwnAgent/1"), onResponse }],
-  });
-  await server.stop();
-  rmSync(folder, { recursive: true });
-  if (newAt <= oldAt) throw new Error("the changed catalogue is not in use");
-  const seconds = ((oldAt - changedAt) / 1000).toFixed(0);
-  return `${errors + non2xx} of ${requests.total} requests failed; in use after ${seconds} s`;
 }
 
 const rows: Readonly<Record<string, (server: Server) => Promise<number>>> = {
@@ -134,9 +95,7 @@ for (const [name, use] of Object.entries(rows)) {
   for (const runtime of Object.values(runtimes)) {
     const megabytes: number[] = [];
     for (let round = 0; round < rounds; round++) megabytes.push(await measure(runtime, use));
-    cells.push(megabytes.toSorted((a, b) => a - b)[rounds >> 1]!.toFixed(0));
+    cells.push(median(megabytes).toFixed(0));
   }
   console.log(`| ${name} | ${cells.join(" | ")} |`);
 }
-for (const [name, runtime] of Object.entries(runtimes))
-  for (let round = 0; round < rounds; round++) console.log(`\n${name}: ${await reload(runtime)}`);

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, runtimes } from "../test/cli/command-line.ts";
+import { median } from "./match/measure.ts";
 import { generateLog } from "./scan/generate-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
@@ -98,7 +99,6 @@ try {
       results.set(name, [...(results.get(name) ?? []), measure(command)]);
     }
   }
-  const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
   const medianRatio = (name: string, other: string, of: (measured: Measured) => number): string =>
     median(results.get(name)!.map((measured, round) => of(results.get(other)![round]!) / of(measured))).toFixed(2);
   console.log(

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import autocannon, { type Request } from "autocannon";
 import UserAgent from "user-agents";
 import { detector } from "../src/detect/built-in/detector.ts";
+import { median } from "./match/measure.ts";
 import { type Server, type Subject, type SubjectName, startServer, subjects, token } from "./service/servers.ts";
 
 const { values: options } = parseArgs({
@@ -104,8 +105,4 @@ for (const [name, rounds] of measured) {
     ...(["p50", "p99", "p99_9"] as const).map((key) => median(rounds.map(({ paced }) => paced.latency[key]))),
   ];
   console.log(`| ${name} | ${columns.map(Math.round).join(" | ")} |`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { createService } from "../../src/service.ts";
@@ -109,4 +110,32 @@ describe("over a socket", () => {
     assert.match(answer, /^HTTP\/1\.[01] 200 /);
     assert.match(answer, /"limit":1,"items":\[\{"useragent"/);
   });
+});
+
+test("a connection is used again after a body whose answer began first, however late", async () => {
+  const requestTimeoutMs = 200;
+  const quick = await listen({ service: createService({ detector }), host: "127.0.0.1", port: 0, requestTimeoutMs });
+  const lines = "GPTBot\n".repeat(20_000);
+  const socket = connect(quick.port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (bytes) => (answer += bytes)).on("close", () => (answer += "the connection was closed"));
+  const until = async (part: string) => {
+    while (!answer.includes(part)) {
+      assert.doesNotMatch(answer, /was closed/);
+      await sleep(10);
+    }
+  };
+  const type = ["Content-Type: text/plain", "Accept: application/x-ndjson", "Transfer-Encoding: chunked"];
+  try {
+    socket.write(["POST /RestService/CheckMany HTTP/1.1", "Host: localhost", ...type, "", chunk(lines)].join("\r\n"));
+    await until("GPTBot");
+    socket.write(chunk("last\n") + chunk(""));
+    await until("\r\n0\r\n\r\n");
+    await sleep(3 * requestTimeoutMs);
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    await until('"status":"ok"');
+  } finally {
+    socket.destroy();
+    await quick.close(100);
+  }
 });

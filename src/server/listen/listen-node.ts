@@ -171,6 +171,7 @@ export async function openSocket({ service, host, port, ...limits }: SocketOptio
     (request, response) => {
       void service.handle(new NodeRequest(request, response, requestTimeoutMs), (answer) => {
         send(response, answer);
+        // An answer may begin before the body has ended.
         if (!request.complete) response.once("finish", () => endUnread(request, requestTimeoutMs));
       });
     },
@@ -200,6 +201,7 @@ export async function openSocket({ service, host, port, ...limits }: SocketOptio
 
 /** A short unread body is discarded, so that the connection can be used again; but only for a short time. */
 function endUnread(request: IncomingMessage, timeoutMs: number): void {
+  if (request.complete) return;
   const done = watchBody(() => request.socket.destroy(), timeoutMs);
   request.once("end", done);
 }
