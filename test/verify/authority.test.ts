@@ -110,61 +110,55 @@ const checkMany: Ask = async (authority, headers) => {
   return said(((await (await create(authority, 0).fetch(post(body, "CheckMany"))).json()) as Verdict[])[0]!);
 };
 
-const verified = /^verified: signed by chatgpt\.com$/;
-const unset = /^unverifiable: signatures are not verified, because the setting authority has no names of this site; /;
-const other = (name: string) =>
-  new RegExp(`^unverifiable: the request is for ${name}, which is not in the setting authority; `);
-
-/** By the host that is signed for, the site's names, the headers that say the host, and what is said. */
-const requests: readonly (readonly [
-  ask: string,
-  signed: string,
-  authority: readonly string[],
-  host: Record<string, string>,
-  outcome: RegExp,
-])[] = [
-  ["check", "shop.example", ["www.example", "SHOP.example.:443"], { host: "Shop.Example:443" }, verified],
-  ["check", "shop.example:8443", ["shop.example:8443"], { host: "shop.example:8443" }, verified],
-  ["check", "[2001:db8::1]", ["2001:DB8::1"], { host: "[2001:db8::1]:443" }, verified],
-  ["check", "shop.example", [], { host: "shop.example" }, unset],
-  ["check", "shop.example", ["shop.example"], { host: "shop.example:8443" }, other("shop.example:8443")],
-  ["check", "evil.example", ["shop.example"], { host: "shop.example" }, /the signature does not verify/],
-  ...["check", "checkMany", "auth", "auth behind a proxy", "auth of Envoy"].flatMap((name) => [
-    [name, "shop.example", ["shop.example"], { host: "shop.example" }, verified] as const,
-    [name, "evil.example", ["shop.example"], { host: "evil.example" }, other("evil.example")] as const,
-  ]),
-  ...["check", "checkMany"].flatMap((name) => [
-    [name, "shop.example", ["shop.example"], { ":authority": "shop.example", host: "x" }, verified] as const,
-    [name, "evil.example", ["x"], { ":authority": "evil.example", host: "x" }, other("evil.example")] as const,
-    [name, "shop.example", ["shop.example"], {}, /^unverifiable: the host of the request is unknown/] as const,
-  ]),
-  ...["auth behind a proxy"].flatMap((name) => [
-    [name, "shop.example", ["shop.example"], { "x-forwarded-host": "shop.example", host: "x" }, verified] as const,
-    [name, "x", ["x"], { "x-forwarded-host": "evil.example", host: "x" }, other("evil.example")] as const,
-    // A client's, and what the proxy has added.
-    [name, "x", ["x"], { "x-forwarded-host": "x, evil.example", host: "x" }, other("an invalid host")] as const,
-    [name, "x", ["x"], { "x-forwarded-host": "x, x", host: "x" }, other("an invalid host")] as const,
-  ]),
-  // Without a proxy that is believed, and where Envoy asks, X-Forwarded-Host is the client's.
-  ...["auth", "auth of Envoy"].flatMap((name) => [
-    [name, "x", ["x"], { "x-forwarded-host": "evil.example", host: "x" }, verified] as const,
-    [name, "x", ["x"], { "x-forwarded-host": "x", host: "evil.example" }, other("evil.example")] as const,
-  ]),
-];
+/** Who asks, for which host it is signed, the site's names, the headers that say the host, and what is said. */
+const requests = toRows(`
+  check            | shop.example      | www.example SHOP.example.:443 | host: Shop.Example:443         | verified
+  check            | shop.example:8443 | shop.example:8443             | host: shop.example:8443        | verified
+  check            | [2001:db8::1]     | 2001:DB8::1                   | host: [2001:db8::1]:443        | verified
+  check            | shop.example      |                               | host: shop.example             | unset
+  check            | shop.example      | shop.example                  | host: shop.example:8443        | other shop.example:8443
+  check            | evil.example      | shop.example                  | host: shop.example             | wrong
+  check many auth proxy envoy | shop.example | shop.example            | host: shop.example             | verified
+  check many auth proxy envoy | evil.example | shop.example            | host: evil.example             | other evil.example
+  check many       | shop.example      | shop.example                  | :authority: shop.example, host: x | verified
+  check many       | evil.example      | x                             | :authority: evil.example, host: x | other evil.example
+  check many       | shop.example      | shop.example                  |                                | unknown
+  proxy            | shop.example      | shop.example                  | x-forwarded-host: shop.example, host: x | verified
+  proxy            | x                 | x                             | x-forwarded-host: evil.example, host: x | other evil.example
+  proxy            | x                 | x                             | x-forwarded-host: x,evil.example, host: x | other an invalid host
+  proxy            | x                 | x                             | x-forwarded-host: x,x, host: x | other an invalid host
+  auth envoy       | x                 | x                             | x-forwarded-host: evil.example, host: x | verified
+  auth envoy       | x                 | x                             | x-forwarded-host: x, host: evil.example | other evil.example
+`);
+const outcomes: Readonly<Record<string, string>> = {
+  verified: "verified: signed by chatgpt.com",
+  unset: "unverifiable: signatures are not verified, because the setting authority has no names of this site; ",
+  other: "unverifiable: the request is for NAME, which is not in the setting authority; ",
+  unknown: "unverifiable: the host of the request is unknown; ",
+  wrong: "unverifiable: the signature does not verify; ",
+};
+/** Without a proxy that is believed, and where Envoy asks, X-Forwarded-Host is the client's. */
 const asks: Readonly<Record<string, Ask>> = {
   check,
-  checkMany,
+  many: checkMany,
   auth: auth(0),
-  "auth behind a proxy": auth(1),
-  "auth of Envoy": auth(1, "/auth/a"),
+  proxy: auth(1),
+  envoy: auth(1, "/auth/a"),
 };
 
 describe("a signature", () => {
-  for (const [ask, signed, authority, host, outcome] of requests)
-    for (const component of ["@authority", "@target-uri"])
-      it(`of ${component} for ${signed}, asked by ${ask} at ${authority} with ${JSON.stringify(host)}: ${outcome}`, async () => {
-        assert.match(await asks[ask]!(authority, { ...signedFor(signed, component), ...host }), outcome);
-      });
+  for (const [names = "", signed = "", authority = "", host = "", outcome = ""] of requests)
+    it(`for ${signed}, asked by ${names} at ${authority} with ${host}: ${outcome}`, async () => {
+      const [kind = "", ...name] = outcome.split(" ");
+      const expected = outcomes[kind]!.replace("NAME", name.join(" "));
+      const own = authority === "" ? [] : authority.split(" ");
+      const headers = Object.fromEntries(host === "" ? [] : host.split(", ").map((line) => line.split(": ")));
+      for (const name of names.split(" "))
+        for (const component of ["@authority", "@target-uri"]) {
+          const said = await asks[name]!(own, { ...signedFor(signed, component), ...headers });
+          assert.ok(said.startsWith(expected), `${name} ${component}: ${said}`);
+        }
+    });
 
   it("is mentioned where there is one, and not where there is none", async () => {
     assert.equal(
@@ -175,7 +169,7 @@ describe("a signature", () => {
 });
 
 describe("the library", () => {
-  it("verifies signatures for the names it is given, and refuses what is no list of names", async () => {
+  it("verifies signatures for the names it is given", async () => {
     const headers = { ...signedFor("shop.example"), host: "shop.example" };
     const reasonOf = async (own: { readonly verify: typeof verify }) =>
       (await own.verify(useragent, { ip, headers }, { waitMs: 0 })).verification?.reason ?? "";
@@ -186,14 +180,9 @@ describe("the library", () => {
     assert.match(await reasonOf(createVerifier({ authority: ["www.example"] })), /^the request is for shop\.example/);
     // Its own names are no reason any more: the key would be fetched from chatgpt.com.
     assert.doesNotMatch(await reasonOf(createVerifier({ authority: ["shop.example"] })), /authority/);
-    for (const authority of ["shop.example", ["https://shop.example"], [""], null, [7, "a/b"]])
-      assert.throws(
-        () => createVerifier({ authority: authority as string[] }),
-        /^TypeError: authority is .*; (?:it|each) must/,
-      );
   });
 
-  it("verifies the signatures of listed agents, and refuses what is no list of their addresses", async () => {
+  it("verifies the signatures of listed agents", async () => {
     const { verify } = createVerifier({ authority: ["shop.example"], signers: ["https://127.0.0.1/keys"] });
     const reasonOf = async (address: string) => {
       const headers = agent.sign(`"${address}";type=jwks_uri`);
@@ -202,31 +191,5 @@ describe("the library", () => {
     // Neither leaves this machine: an agent in no list is not fetched, and a private address is not connected to.
     assert.match(await reasonOf("https://127.0.0.2/keys"), /^https:\/\/127\.0\.0\.2\/keys .*\bsigners\b/);
     assert.match(await reasonOf("https://127.0.0.1/keys"), /cannot be fetched: 127\.0\.0\.1 is not a public address$/);
-    for (const signers of ["https://agent.example", ["http://agent.example"], [""], null, [7]])
-      assert.throws(
-        () => createVerifier({ signers: signers as string[] }),
-        /^TypeError: signers is .*; (?:it|each) must/,
-      );
-  });
-
-  it("refuses options and evidence that it would not read", async () => {
-    assert.throws(() => createVerifier({ autority: ["www.example"] } as object), /Did you mean "authority"\?/);
-    await assert.rejects(verify(useragent, { ip }, { wait: 300 } as object), /no option "wait"/);
-    await assert.rejects(verify(useragent, { IP: ip } as object), /no option "IP". Did you mean "ip"\?/);
-    await assert.rejects(verify(useragent, { ip }, { waitMs: "1" } as object), /^TypeError: `waitMs` must be a number/);
-    for (const wrong of ["66.249.66.1:443", "[2001:db8::1]", "fe80::1%eth0", "066.249.66.1", "", 1, null])
-      await assert.rejects(verify(useragent, { ip: wrong as string }), /^TypeError: `ip` is .*; it must be an IPv4/);
-    for (const [options, error] of [
-      [{ refresh: "on" }, /`refresh` must be true or false/],
-      [{ data: "" }, /`data` must be the path of a folder/],
-      [{ report: true }, /`report` must be a function/],
-      [{ refesh: true }, /no option "refesh"\. Did you mean "refresh"\?/],
-    ] as const)
-      assert.throws(() => createVerifier(options as object), error);
-    for (const evidence of ["66.249.66.1", undefined, null])
-      await assert.rejects(
-        verify(useragent, evidence as never),
-        /^TypeError: The second argument of verify\(\) takes an object/,
-      );
   });
 });

@@ -7,6 +7,8 @@ import { detector } from "../../../src/detect/built-in/detector.ts";
 import { type SignalId, signalIds } from "../../../src/detect/signals.ts";
 import type { Verdict } from "../../../src/detect/verdict.ts";
 import { createSignals } from "../../../src/verify/signals/signals.ts";
+import { toRows } from "../../support/rows.ts";
+import { googlebot } from "../../support/user-agents.ts";
 import type { SeenRequest } from "./recording-site.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -61,174 +63,112 @@ describe("a real browser's request", () => {
 const without = (headers: Headers, ...names: readonly string[]): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.some((begin) => name.startsWith(begin))));
 
-const userAgentOf = {
-  windows: chromium["user-agent"]!.replace("X11; Linux x86_64", "Windows NT 10.0; Win64; x64"),
-  phone: chromium["user-agent"]!.replace("X11; Linux x86_64", "Linux; Android 10; K").replace(
-    " Safari",
-    " Mobile Safari",
-  ),
-  tablet: chromium["user-agent"]!.replace("X11; Linux x86_64", "Linux; Android 10; K"),
-  chromeOs: chromium["user-agent"]!.replace("X11; Linux x86_64", "X11; CrOS x86_64 14541.0.0"),
+const desktop = chromium["user-agent"]!;
+const phone = desktop.replace("X11; Linux x86_64", "Linux; Android 10; K").replace(" Safari", " Mobile Safari");
+/** User agents that a row names. */
+const userAgents: Readonly<Record<string, string>> = {
+  chromium: desktop,
+  firefox: firefox["user-agent"]!,
+  phone,
+  tablet: phone.replace(" Mobile Safari", " Safari"),
+  windows: desktop.replace("X11; Linux x86_64", "Windows NT 10.0; Win64; x64"),
+  "chrome os": desktop.replace("X11; Linux x86_64", "X11; CrOS x86_64 14541.0.0"),
+  "old chromium": desktop.replace("156", "89"),
+  "old firefox": firefox["user-agent"]!.replaceAll("153", "89"),
+  "new firefox": firefox["user-agent"]!.replaceAll(/(rv:|Firefox\/)\d+/g, "$1999"),
+  "web view": phone.replace("; K", "; K; wv"),
+  app: `${desktop} Example/1.0`,
+  edge: `${desktop} Edg/156.0.0.0`,
   iphone:
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
-} as const;
-const chromeHints = (version: number) =>
+  googlebot:
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/156.0.0.0 Safari/537.36",
+};
+
+/** A request as a row changes it: `as NAME` has its user agent, `hints N` Chrome's of a version, `- name` loses the fields that begin so. */
+function changed(request: Headers, changes: string): Headers {
+  let headers = request;
+  for (const text of changes === "" ? [] : changes.split(" & ")) {
+    const [word = "", value = ""] = text.split(/:? (.*)/);
+    if (word === "-") headers = without(headers, ...value.split(" "));
+    else if (word === "as") headers = { ...headers, "user-agent": userAgents[value]! };
+    else if (word === "hints") headers = { ...headers, "sec-ch-ua": chromeHints(value) };
+    else if (word === "https") headers = { ...headers, "x-forwarded-proto": "https" };
+    else headers = { ...headers, [word]: value };
+  }
+  return headers;
+}
+const chromeHints = (version: string) =>
   `"Not:A-Brand";v="8", "Chromium";v="${version}", "Google Chrome";v="${version}"`;
-const https = { "x-forwarded-proto": "https" };
 
 /** Changes to real requests, and the signals that they raise. */
-const changes: readonly (readonly [what: string, headers: Headers, expected: readonly SignalId[]])[] = [
-  [
-    "another version in the user agent",
-    { ...chromium, "user-agent": chromium["user-agent"]!.replace("156", "155") },
-    ["client-hints-version"],
-  ],
-  ["another version in the hints", { ...chromium, "sec-ch-ua": chromeHints(120) }, ["client-hints-version"]],
-  [
-    "a brand beside Chromium's",
-    { ...chromium, "sec-ch-ua": chromeHints(156).replace('Google Chrome";v="156', 'Microsoft Edge";v="1') },
-    [],
-  ],
-  [
-    "Google Chrome with a version of its own",
-    { ...chromium, "sec-ch-ua": '"Chromium";v="156", "Google Chrome";v="120"' },
-    ["client-hints-version"],
-  ],
-  [
-    "a headless brand",
-    { ...chromium, "sec-ch-ua": chromeHints(156).replace("Google Chrome", "HeadlessChrome") },
-    ["client-hints-headless"],
-  ],
-  [
-    "an old headless one",
-    { ...chromium, "sec-ch-ua": '"HeadlessChrome";v="120"' },
-    ["client-hints-version", "client-hints-headless"],
-  ],
-  [
-    "a version that is not released",
-    { ...firefox, "user-agent": firefox["user-agent"]!.replaceAll(/(rv:|Firefox\/)\d+/g, "$1999") },
-    ["browser-implausible"],
-  ],
-  ["no hints", without(chromium, "sec-ch-ua"), ["client-hints-missing"]],
-  ["no hints, and no Sec-Fetch", without(chromium, "sec-"), []],
-  [
-    "no hints, and no Sec-Fetch over HTTPS",
-    { ...without(chromium, "sec-"), ...https },
-    ["client-hints-missing", "no-sec-fetch"],
-  ],
-  [
-    "the same by Forwarded",
-    { ...without(chromium, "sec-"), forwarded: 'for=192.0.2.1;proto="https";by=x, proto=http' },
-    ["client-hints-missing", "no-sec-fetch"],
-  ],
-  [
-    "the same by :scheme",
-    { ...without(chromium, "sec-"), ":scheme": "https" },
-    ["client-hints-missing", "no-sec-fetch"],
-  ],
-  ["the same over HTTP to the first proxy", { ...without(chromium, "sec-"), "x-forwarded-proto": "http, https" }, []],
-  [
-    "no hints in a frame, whose page may refuse them",
-    { ...without(chromium, "sec-ch-ua"), "sec-fetch-dest": "iframe" },
-    [],
-  ],
-  [
-    "no hints in a frame that a service worker passes on",
-    { ...without(chromium, "sec-ch-ua"), "sec-fetch-dest": "empty" },
-    [],
-  ],
-  ["no hints with a script's request", { ...without(chromium, "sec-ch-ua"), "sec-fetch-mode": "cors" }, []],
-  [
-    "no hints from an old Chrome",
-    { ...without(chromium, "sec-ch-ua"), "user-agent": chromium["user-agent"]!.replace("156", "89") },
-    [],
-  ],
-  [
-    "no hints from a web view",
-    { ...without(chromium, "sec-ch-ua"), "user-agent": userAgentOf.phone.replace("; K", "; K; wv") },
-    [],
-  ],
-  [
-    "no hints from an app",
-    { ...without(chromium, "sec-ch-ua"), "user-agent": `${chromium["user-agent"]} Example/1.0` },
-    [],
-  ],
-  [
-    "no hints from Edge",
-    { ...without(chromium, "sec-ch-ua"), "user-agent": `${chromium["user-agent"]} Edg/156.0.0.0` },
-    ["client-hints-missing"],
-  ],
-  ["no language", without(chromium, "accept-language"), ["no-accept-language"]],
-  ["no language with an image", { ...without(chromium, "accept-language"), accept: "image/avif,*/*" }, []],
-  ["no Sec-Fetch", { ...without(chromium, "sec-fetch"), ...https }, ["no-sec-fetch"]],
-  ["no Sec-Fetch, unknown whether HTTPS", without(chromium, "sec-fetch"), []],
-  ["another platform in the hints", { ...chromium, "sec-ch-ua-platform": '"Windows"' }, ["platform-differs"]],
-  ["another platform in the user agent", { ...chromium, "user-agent": userAgentOf.windows }, ["platform-differs"]],
-  ["a phone with a desktop's hints", { ...chromium, "user-agent": userAgentOf.phone }, ["platform-differs"]],
-  [
-    "a phone with a phone's hints",
-    { ...chromium, "user-agent": userAgentOf.phone, "sec-ch-ua-platform": '"Android"', "sec-ch-ua-mobile": "?1" },
-    [],
-  ],
-  [
-    "a phone with a tablet's hints",
-    { ...chromium, "user-agent": userAgentOf.phone, "sec-ch-ua-platform": '"Android"' },
-    ["platform-differs"],
-  ],
-  [
-    "a tablet with a phone's hints",
-    { ...chromium, "user-agent": userAgentOf.tablet, "sec-ch-ua-platform": '"Android"', "sec-ch-ua-mobile": "?1" },
-    ["platform-differs"],
-  ],
-  [
-    "a phone that asks for sites for desktops",
-    { ...chromium, "sec-ch-ua-platform": '"Android"', "sec-ch-ua-mobile": "?1" },
-    [],
-  ],
-  ["Chrome OS", { ...chromium, "user-agent": userAgentOf.chromeOs, "sec-ch-ua-platform": '"Chromium OS"' }, []],
-  ["Chrome OS with hints of Linux", { ...chromium, "user-agent": userAgentOf.chromeOs }, ["platform-differs"]],
-  ["an unknown platform", { ...chromium, "sec-ch-ua-platform": '"Unknown"' }, []],
-  ["Firefox with hints", { ...firefox, "sec-ch-ua": chromeHints(156) }, ["client-hints-unexpected"]],
-  ["Firefox with empty hints", { ...firefox, "sec-ch-ua": "" }, []],
-  ["Firefox without a language", without(firefox, "accept-language"), ["no-accept-language"]],
-  ["Firefox without Sec-Fetch", { ...without(firefox, "sec-fetch"), ...https }, ["no-sec-fetch"]],
-  [
-    "an old Firefox without Sec-Fetch",
-    { ...without(firefox, "sec-fetch"), ...https, "user-agent": firefox["user-agent"]!.replaceAll("153", "89") },
-    [],
-  ],
-  ["Chromium as Firefox", { ...chromium, "user-agent": firefox["user-agent"]! }, ["client-hints-unexpected"]],
-  ["Chromium as an iPhone's Safari", { ...chromium, "user-agent": userAgentOf.iphone }, ["client-hints-unexpected"]],
-  ["Firefox as Chromium", { ...firefox, "user-agent": chromium["user-agent"]! }, ["client-hints-missing"]],
-  ["WebKit with hints", { ...webkit, "sec-ch-ua": chromeHints(156) }, ["client-hints-unexpected"]],
-  ["WebKit without a language", without(webkit, "accept-language"), ["no-accept-language"]],
-  ["WebKit without Sec-Fetch, as a download", { ...without(webkit, "sec-fetch"), ...https }, []],
-  ["a client that sends nothing else", { "user-agent": chromium["user-agent"]!, ...https }, []],
-  ["a client that accepts everything", { "user-agent": chromium["user-agent"]!, accept: "*/*", ...https }, []],
-  [
-    "Googlebot",
-    {
-      ...without(chromium, "sec-", "accept-language"),
-      ...https,
-      "user-agent":
-        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/156.0.0.0 Safari/537.36",
-    },
-    [],
-  ],
-  ["no user agent", without(chromium, "user-agent"), []],
-];
+const changes = toRows(`
+  chromium | as old chromium | client-hints-version
+  chromium | hints 120 | client-hints-version
+  chromium | sec-ch-ua: "Not:A-Brand";v="8", "Chromium";v="156", "Microsoft Edge";v="1" |
+  chromium | sec-ch-ua: "Chromium";v="156", "Google Chrome";v="120" | client-hints-version
+  chromium | sec-ch-ua: "Chromium";v="156", "HeadlessChrome";v="156" | client-hints-headless
+  chromium | sec-ch-ua: "HeadlessChrome";v="120" | client-hints-version, client-hints-headless
+  firefox  | as new firefox | browser-implausible
+  chromium | - sec-ch-ua | client-hints-missing
+  chromium | - sec- |
+  chromium | - sec- & https | client-hints-missing, no-sec-fetch
+  chromium | - sec- & forwarded: for=192.0.2.1;proto="https";by=x, proto=http | client-hints-missing, no-sec-fetch
+  chromium | - sec- & :scheme: https | client-hints-missing, no-sec-fetch
+  chromium | - sec- & x-forwarded-proto: http, https |
+  chromium | - sec-ch-ua & sec-fetch-dest: iframe |
+  chromium | - sec-ch-ua & sec-fetch-dest: empty |
+  chromium | - sec-ch-ua & sec-fetch-mode: cors |
+  chromium | - sec-ch-ua & as old chromium |
+  chromium | - sec-ch-ua & as web view |
+  chromium | - sec-ch-ua & as app |
+  chromium | - sec-ch-ua & as edge | client-hints-missing
+  chromium | - accept-language | no-accept-language
+  chromium | - accept-language & accept: image/avif,*/* |
+  chromium | - sec-fetch & https | no-sec-fetch
+  chromium | - sec-fetch |
+  chromium | sec-ch-ua-platform: "Windows" | platform-differs
+  chromium | as windows | platform-differs
+  chromium | as phone | platform-differs
+  chromium | as phone & sec-ch-ua-platform: "Android" & sec-ch-ua-mobile: ?1 |
+  chromium | as phone & sec-ch-ua-platform: "Android" | platform-differs
+  chromium | as tablet & sec-ch-ua-platform: "Android" & sec-ch-ua-mobile: ?1 | platform-differs
+  chromium | sec-ch-ua-platform: "Android" & sec-ch-ua-mobile: ?1 |
+  chromium | as chrome os & sec-ch-ua-platform: "Chromium OS" |
+  chromium | as chrome os | platform-differs
+  chromium | sec-ch-ua-platform: "Unknown" |
+  firefox  | hints 156 | client-hints-unexpected
+  firefox  | sec-ch-ua:  |
+  firefox  | - accept-language | no-accept-language
+  firefox  | - sec-fetch & https | no-sec-fetch
+  firefox  | - sec-fetch & https & as old firefox |
+  chromium | as firefox | client-hints-unexpected
+  chromium | as iphone | client-hints-unexpected
+  firefox  | as chromium | client-hints-missing
+  webkit   | hints 156 | client-hints-unexpected
+  webkit   | - accept-language | no-accept-language
+  webkit   | - sec-fetch & https |
+  none     | as chromium & https |
+  none     | as chromium & https & accept: */* |
+  chromium | - sec- accept-language & https & as googlebot |
+  chromium | - user-agent |
+`).map(([browser = "", what = "", expected = ""]) => ({
+  what: `${browser} ${what}`,
+  headers: changed({ chromium, firefox, webkit, none: {} }[browser]!, what),
+  expected: expected === "" ? [] : expected.split(", "),
+}));
 
 describe("a changed request", () => {
-  for (const [what, headers, expected] of changes)
-    it(`with ${what} has ${expected.join(", ") || "no signal"}`, () => assert.deepEqual(idsOf(headers), expected));
+  for (const { what, headers, expected } of changes)
+    it(`${what} has ${expected.join(", ") || "no signal"}`, () => assert.deepEqual(idsOf(headers), expected));
 
   it("raises each signal, with a reason", () => {
-    const raised = new Set(changes.flatMap(([, , expected]) => expected));
+    const raised = new Set<string>(changes.flatMap(({ expected }) => expected));
     assert.deepEqual(
       signalIds.filter((id) => !raised.has(id)),
       ["signature-agent-differs"],
     );
-    const reason = find(detector.check(chromium["user-agent"]!), { ...chromium, "sec-ch-ua": chromeHints(120) });
+    const reason = find(detector.check(chromium["user-agent"]!), { ...chromium, "sec-ch-ua": chromeHints("120") });
     assert.deepEqual(reason, [
       { id: "client-hints-version", because: "Sec-CH-UA has Chromium 120, the user agent Chrome/156" },
     ]);
@@ -267,25 +207,23 @@ describe("a signature", () => {
     "signature-input": `s=${input}`,
     signature: "s=:AAAA:",
   });
-  const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-  const rows: readonly (readonly [useragent: string, headers: Headers, isRaised: boolean])[] = [
-    [googlebot, signed("https://chatgpt.com"), true],
-    [googlebot, signed("https://agent.bot.goog"), false],
-    [googlebot, signed("https://agent.example"), false],
-    [googlebot, { ...signed("https://chatgpt.com"), "signature-input": "s=()" }, false],
-    [googlebot, { ...signed("https://chatgpt.com"), signature: "?" }, false],
-    [googlebot, { "signature-agent": '"https://chatgpt.com"' }, false],
-    ["ChatGPT-User/1.0", signed("https://chatgpt.com"), false],
-    ["ChatGPT-User/1.0", signed("https://agent.bot.goog"), true],
-    // Anyone runs these.
-    ["curl/8.5.0", signed("https://chatgpt.com"), false],
-    [chromium["user-agent"]!.replace("Chrome", "HeadlessChrome"), signed("https://chatgpt.com"), false],
-    // ChatGPT's agent has a browser's string.
-    [chromium["user-agent"]!, signed("https://chatgpt.com"), false],
-  ];
-  for (const [useragent, headers, isRaised] of rows)
-    it(`by ${headers["signature-agent"]} for ${useragent} ${isRaised ? "differs" : "does not differ"}`, () => {
-      assert.deepEqual(idsOf({ ...headers, "user-agent": useragent }), isRaised ? ["signature-agent-differs"] : []);
+  const rows = toRows(`
+    ${googlebot} | https://chatgpt.com | | signature-agent-differs
+    ${googlebot} | https://agent.bot.goog | |
+    ${googlebot} | https://agent.example | |
+    ${googlebot} | https://chatgpt.com | signature-input: s=() |
+    ${googlebot} | https://chatgpt.com | signature: ? |
+    ${googlebot} | https://chatgpt.com | - signature-input signature |
+    ChatGPT-User/1.0 | https://chatgpt.com | |
+    ChatGPT-User/1.0 | https://agent.bot.goog | | signature-agent-differs
+    curl/8.5.0 | https://chatgpt.com | |
+    ${desktop.replace("Chrome", "HeadlessChrome")} | https://chatgpt.com | |
+    ${desktop} | https://chatgpt.com | |
+  `);
+  for (const [useragent = "", agent = "", how = "", expected = ""] of rows)
+    it(`by ${agent} ${how} for ${useragent} ${expected || "does not differ"}`, () => {
+      const headers = changed({ ...signed(agent), "user-agent": useragent }, how);
+      assert.deepEqual(idsOf(headers), expected === "" ? [] : [expected]);
     });
 });
 
