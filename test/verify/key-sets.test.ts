@@ -240,14 +240,4 @@ describe("a directory", () => {
     now += 1000;
     assert.equal(await directory.ask(host, one.thumbprint), `the keys of ${host} cannot be fetched: the answer is 500`);
   });
-
-  it("that failed is asked again after a minute", async () => {
-    const directory = create();
-    answer = (_, response) => response.writeHead(500).end();
-    for (let times = 0; times < 5; times++) await directory.ask(host, one.thumbprint);
-    assert.equal(asked.length, 1);
-    answer = keys(one.jwk);
-    now += 60_000;
-    assert.equal(await directory.ask(host, one.thumbprint), one.thumbprint);
-  });
 });

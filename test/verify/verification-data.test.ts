@@ -1,7 +1,13 @@
 /** data/verification.yaml by rules: what it says must be the operator's own, because a genuine crawler that is called spoofed gets blocked. */
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
+import { isWithin, type Prefix, toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
+import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
+import { createNetworks } from "../../src/verify/networks/networks.ts";
+import { toRows } from "../support/rows.ts";
+import { openVerifier } from "./open-verifier.ts";
 
 const { verification, items } = detector.catalogue;
 const { proofs } = verification;
@@ -44,21 +50,14 @@ const neverConclusive = [
   ...["Bytespider", "SemrushBot", "MJ12bot", "PerplexityBot", "Perplexity-User", "Twitterbot", "BingPreview"],
   ...["facebookexternalhit", "meta-externalagent", "Claude-User"],
 ];
+/** Previews that phones send, and crawlers whose list is of their operators' whole network. */
+const inconclusive = ["meta", "telegram", "anthropic", "google-user-triggered"];
 
 const domainOf = (host: string): string => host.split(".").slice(-2).join(".");
 const hostOf = (url: string): string => new URL(url).hostname;
 
-for (const {
-  id,
-  crawlers,
-  operator = "",
-  page,
-  ranges = [],
-  dns = [],
-  domains = [],
-  agents = [],
-  conclusive,
-} of proofs) {
+for (const { id, crawlers, operator = "", page, conclusive, ...methods } of proofs) {
+  const { ranges = [], dns = [], domains = [], agents = [] } = methods;
   const facts = crawlers.map((name) => itemOf.get(name));
   const own = new Set([
     ...facts.flatMap((item) => (item?.url === undefined ? [] : [domainOf(hostOf(item.url))])),
@@ -78,6 +77,7 @@ for (const {
   });
 
   it(`${id} is conclusive only by what it has`, () => {
+    assert.ok(conclusive.length === 0 || !inconclusive.includes(id));
     for (const name of crawlers) assert.ok(conclusive.length === 0 || !neverConclusive.includes(name), name);
     // Whoever rents a machine can let its name be one of the provider.
     assert.ok(
@@ -96,6 +96,11 @@ it("no agent signs for two operators, and no list is of two", () => {
 });
 
 it("the tables of this test name no operator and no place that is gone", () => {
+  for (const id of inconclusive)
+    assert.ok(
+      proofs.some((proof) => proof.id === id),
+      id,
+    );
   const operators = new Set(proofs.map(({ operator }) => operator));
   for (const operator of Object.keys(furtherDomains)) assert.ok(operators.has(operator), operator);
   const used = proofs.flatMap(({ ranges = [], agents = [] }) => [
@@ -107,4 +112,73 @@ it("the tables of this test name no operator and no place that is gone", () => {
       used.some((url) => url.startsWith(place)),
       place,
     );
+});
+
+describe("names in DNS: each class of an operator's machines is verified only by its own", () => {
+  /** An address that is in no list. */
+  const ip = "9.1.2.3";
+  async function statusOf(crawler: string, name: string, addresses: string[]): Promise<string | undefined> {
+    const resolver: Resolver = {
+      names: async () => [name],
+      addresses: async () => addresses,
+      exists: async () => true,
+    };
+    const verifier = openVerifier({ proofs, ranges: {} }, { resolver });
+    return (await verifier.verify({ crawler: true, name: crawler }, { ip }, 1000))?.status;
+  }
+
+  for (const [status, crawlers = "", names = ""] of toRows(`
+    verified     | Googlebot | crawl-9-1-2-3.googlebot.com
+    verified     | Google-InspectionTool | geo-crawl-9-1-2-3.geo.googlebot.com
+    verified     | AdsBot-Google | rate-limited-proxy-9-1-2-3.google.com
+    verified     | FeedFetcher-Google | google-proxy-9-1-2-3.google.com
+    verified     | Google-Site-Verification | 9-1-2-3.gae.googleusercontent.com
+    verified     | Yeti | crawl.9-1-2-3.web.naver.com
+    verified     | SeznamBot | fulltextrobot-9-1-2-3.seznam.cz
+    verified     | Qwantbot | qwantbot-3-2-1-9.qwant.com
+    verified     | YandexBot | 9-1-2-3.spider.yandex.com
+    unverifiable | Googlebot | rate-limited-proxy-9-1-2-3.google.com google-proxy-9-1-2-3.google.com mail-wm1-f10.google.com google.com crawl-9-1-2-3.geo.googlebot.com
+    unverifiable | AdsBot-Google FeedFetcher-Google | crawl-9-1-2-3.googlebot.com
+    unverifiable | Yeti | blog.naver.com
+    spoofed      | Googlebot AdsBot-Google | 9-1-2-3.gae.googleusercontent.com 3.2.1.9.bc.googleusercontent.com crawl-1.googlebot.com.evil.example
+  `))
+    for (const crawler of crawlers.split(" "))
+      for (const name of names.split(" "))
+        it(`${crawler} is ${status} by ${name}`, async () => {
+          assert.equal(await statusOf(crawler, name, [ip]), status);
+          // A name that does not resolve back is no name of the operator.
+          if (crawler === "Googlebot") assert.equal(await statusOf(crawler, name, []), "spoofed");
+        });
+});
+
+describe("networks of the operators themselves", () => {
+  it("verify what old lists have there, and no more", () => {
+    const { known } = openVerifier(verification, { now: () => Date.parse("2031-01-01") });
+    for (const [useragent = "", ip, status] of toRows(`
+      Googlebot/2.1      | 66.249.66.1   | verified
+      Applebot/0.1       | 17.241.75.1   | verified
+      Applebot/0.1       | 17.1.1.1      | unverifiable
+      Googlebot/2.1      | 66.249.95.1   | unverifiable
+      FeedFetcher-Google | 66.249.93.1   | verified
+      FeedFetcher-Google | 107.178.192.1 | unverifiable
+      GPTBot/1.0         | 74.7.241.1    | unverifiable
+      bingbot/2.0        | 157.55.39.1   | unverifiable
+    `)) {
+      const found = known(detector.check(useragent), { ip });
+      assert.equal(found?.status, status, `${useragent} ${ip}: ${found?.reason}`);
+      if (status === "verified") assert.equal(found?.asOf, "2026-05-05T00:00:00.000Z");
+    }
+  });
+
+  it("overlap no list of a hosting network, where customers are", () => {
+    const own = proofs.flatMap(({ id, ownNetworks = [] }) => ownNetworks.map((text) => ({ id, text })));
+    const networks = createNetworks(readNetworkSources());
+    const hosting = networks.sources.filter(({ kind }) => kind === "hosting");
+    assert.ok(own.length > 3 && hosting.length > 5);
+    const overlap = (one: Prefix, other: Prefix) => isWithin(one.address, other) || isWithin(other.address, one);
+    for (const { id, text } of own)
+      for (const source of hosting)
+        for (const prefix of networks.list(source.id)?.prefixes ?? [])
+          assert.ok(!overlap(prefix, toPrefix(text)!), `${text} of ${id} overlaps ${source.provider}`);
+  });
 });
