@@ -1,18 +1,15 @@
-/** What the pages say of the catalogue, the record and a checked string, in a service in this process. */
+/** What the pages say of the catalogue, the record and checked strings, in a service in this process: their text, and some of their HTML. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { robotsTokens } from "../../src/detect/policy/robots-tokens.ts";
 import { toColored } from "../../src/pages/reference/expression-page.ts";
+import { mark, testGolden } from "../support/golden.ts";
 import { openApplication } from "../support/open-application.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
 
 const recorded = [gptbot, gptbot, gptbot, "SemrushBot/7", "InventedBot/1.0", firefox];
-const logLine = '192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-"';
-
-/** Of the list of all crawlers, which has 100 a page: the entries, and the tokens that only robots.txt has. */
-const pages = Math.ceil((detector.entries + robotsTokens.length) / 100);
 
 let app: Awaited<ReturnType<typeof openApplication>>;
 before(async () => {
@@ -23,74 +20,41 @@ after(() => app.application.abandon());
 
 const read = (path: string) => app.text(path, { accept: "text/html", "user-agent": "curl/8.5.0" });
 
-/** The text of a page's main part; cells, items and paragraphs end with a slash. */
-function toPlain(page: string): string {
+/** The text of a page's main part: a line a block, and slashes between cells and links. Marked text is in brackets; times and counts of the catalogue are left out. */
+function toLines(page: string): string[] {
+  const entities: Readonly<Record<string, string>> = { quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" };
   return page
     .replace(/^.*?<main[^>]*>|<footer.*$/gs, "")
-    .replace(/<\/(?:td|th|dt|dd|li|h\d|p|a|b|summary|pre|option)>/g, " / ")
+    .replace(/<\/(?:td|th|dt|option|a|b|summary|label)>/g, " / ")
+    .replace(/<\/(?:tr|dd|h\d|p|li|pre|div|section|form|details)>|<svg.*?<\/svg>/gs, "\n")
+    .replace(/<mark>(.*?)<\/mark>/g, "[$1]")
     .replace(/<[^>]*>/g, "")
-    .replace(/&(?:quot|#39);/g, "'")
-    .replace(/\s+/g, " ")
-    .replace(/(?: \/)+ /g, " / ");
+    .replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities[name]!)
+    .replace(/\d{4}-\d\d-\d\d(?: \d\d:\d\d)?/g, "DATE")
+    .replace(/[\d,]+(?= (?:entries|rules|prefixes)\b)/g, "N")
+    .replace(/(?:\s*\/)+ *$/gm, "")
+    .split("\n")
+    .map((line) => line.trim().replace(/ +/g, " "))
+    .filter((line) => line !== "");
 }
 
-const asked = (...lines: readonly string[]) => `/?useragent=${encodeURIComponent(lines.join("\n"))}`;
-const newer = firefox.replaceAll("141", "142");
+/** A path, the fields of the form, and `from` which line on so many lines are shown. */
+testGolden("pages/content.txt", async (input) => {
+  const [path = "", ...lines] = input.split("\n");
+  const valuesOf = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
+  const query = new URLSearchParams();
+  for (const name of ["useragent", "ip"]) if (valuesOf(name).length > 0) query.set(name, valuesOf(name).join("\n"));
+  const text = toLines(await read(`${path}${query.size > 0 ? `?${query}` : ""}`));
+  const [, count, from = ""] = /^(\d+)(?: from (.*))?$/.exec(valuesOf("show")[0] ?? "") ?? [];
+  const at = text.findIndex((line) => line.startsWith(from));
+  assert.ok(at >= 0, text.join("\n"));
+  return mark("|", text.slice(at, at + Number(count)).join("\n"));
+});
 
-/** What the text of a page has. */
-const texts = rowsOf(`
-/crawlers/gptbot | GPTBot, OpenAI's AI training crawler. Fetches pages to train AI models. /
-/crawlers/gptbot | Operator / OpenAI / Category / ai / Purposes / training (trains AI models) / Documentation / https://
-/crawlers/gptbot | Seen here / 3 requests in the last five weeks, last in the hour of 20
-/crawlers/gptbot | Strings seen by this service / ${gptbot} / Is it really GPTBot? /
-/crawlers/semrushbot | Seen here / 1 request in the last five weeks
-/crawlers/ccbot | Seen here / not in the last five weeks
-/crawlers/google-extended | A group for it in robots.txt asks Google not to
-/crawlers/google-extended | Crawler / Googlebot / , with its own user agent /
-/crawlers/google-extended | robots.txt / User-agent: Google-Extended Disallow: /
-/crawlers/inventedbot | Found by / the rule bot, pattern
-/crawlers/inventedbot | Seen here / 1 request with the strings that are recorded
-/crawlers/inventedbot | data/crawlers/other.yaml / - name: InventedBot
-/crawlers/wxyzcrawl | Match / wxyzcrawl in the name; check a complete string for a better result /
-/crawlers/gptbot-two | Found by / the entry GPTBot / , which occurs in the name /
-/crawlers/CUBOT_X18 | Found by / no rule: a user agent with only this name is not a crawler /
-/crawlers/firecrawlagent | . Fetches pages to answer searches with an AI model, and when a person asks an AI model. /
-/crawlers/go-http-client | Maker / Google / Category / library /
-/crawlers | Seen here / GPTBot / OpenAI 3× /
-/crawlers | InventedBot / no entry 1× /
-/crawlers | AI training / GPTBot / OpenAI seen here / ClaudeBot / Anthropic /
-/crawlers | Google-Extended / Google, robots.txt only /
-/crawlers | found, page 1 of ${pages} / Name / Operator or maker / Category / Purposes /
-/crawlers?page=${pages} | found, page ${pages} of ${pages} /
-/crawlers?page=x | found, page 1 of ${pages} /
-/crawlers?page=-3 | found, page 1 of ${pages} /
-/crawlers?q=gptbot | 1 found / Name / Operator or maker / Category / Purposes / GPTBot / seen here / OpenAI / ai / training /
-/crawlers?operator=GOOGLE&purpose=training | Google-Extended / Google / ai / training (robots.txt only) /
-/crawlers?q=qqqqqqq | No results. / Rules also find crawlers without an entry
-/RestService/List/xml?source=other | The parameter is source; it can be catalogue, evaluated. /
-/nowhere | Check the spelling of the address, or search for a crawler. /
-/ | Crawler / curl, an HTTP library / curl/8.5.0 / Category / HTTP library /
-/ | -d '{'useragent':'curl/8.5.0'}' \\ http://localhost/RestService/Check /
-${asked(gptbot, gptbot, firefox, newer, "SemrushBot/7")} | 5 strings, 3 by crawlers (60 %) / AI crawler 2 / · SEO crawler 1 /
-${asked(gptbot, gptbot, firefox, newer)} | GPTBot / OpenAI / AI crawler / 2 / ${gptbot} 2× / not a crawler / 2 / ${firefox}
-${asked("curl/1", "Foo/1.0 x", "curl/2", "curl/2", "curl/3")} | curl / HTTP library / 4 / curl/2 2×2 others / curl/1 / curl/3 /
-${asked("")} | The verdict appears here. /
-${asked(firefox)} | Not a crawler / A person's browser or app /
-${asked("PerplexityBot/1.0")} | Category / AI crawler / Fetches pages to answer searches with an AI model. /
-${asked("InventedBot/1.0")} | the catalogue has no entry / for it /
-${asked("CUBOT_X18")} | The rule bot occurs as BOT, but in CUBOT:
-${asked(logLine.replace(' "-"', ""))} | This log has no user agents / The format of the pasted lines is common.
-${asked(...[gptbot, firefox, firefox].map((text) => `${logLine} "${text}"`))} | 1 of 3 requests by crawlers (33.3 %) /
-/traffic | 6 / requests · 5 / by crawlers (83.3 %) · 1 / by people /
-/traffic | :00: 5 by crawlers, 1 by people
-/traffic | :00 / 5 / 1 / Shares are of all requests in this period. /
-/traffic | Categories / ai / 3 / 50.0 % / other / 1 / 16.7 % / seo / 1 / 16.7 % /
-/traffic | Crawlers / GPTBot / 3 / 50.0 % / SemrushBot / 1 / 16.7 % / all others / 1 / 16.7 % /
-/traffic | GPTBot / ${gptbot} /
-/traffic | not a crawler / ${firefox} /
-/docs | too-large / 413 / The body is too large / The body exceeds max-body,
-/docs | curl -H 'Authorization: Bearer TOKEN' http://localhost/RestService/List /
-`);
+/** Of the list of all crawlers, which has 100 a page: the entries, and the tokens that only robots.txt has. */
+const pages = Math.ceil((detector.entries + robotsTokens.length) / 100);
+const asked = (...lines: readonly string[]) => `/?useragent=${encodeURIComponent(lines.join("\n"))}`;
 
 /** What the HTML of a page has, and what it has not. */
 const parts = rowsOf(`
@@ -103,44 +67,33 @@ const parts = rowsOf(`
 /crawlers?category=ai | <option value="ai" selected> | <option value="seo" selected>
 /crawlers?category=ai&page=2 | href="/crawlers?category=ai&amp;page=1">Previous | <div class="sections">
 /crawlers?page=${pages} | >Previous</a> | >Next</a>
+/crawlers?page=x | found, page 1 of ${pages} | >Previous</a>
+/crawlers?page=-3 | found, page 1 of ${pages} | >Previous</a>
 /crawlers?q=%22gpt | value="&quot;gpt" | <details class="filters" open>
 /crawlers | href="/crawlers?category=ai&amp;purpose=search">AI search | aria-label="Crawlers"><table></
 /crawlers | <option value="OpenAI"> | <option value="BuddyBotLearning">
-/crawlers/curl | No method to verify curl is known | <dt>Methods</dt>
-/crawlers/gptbot | <dt>Methods</dt><dd>list of addresses</dd> | <dt>DNS names</dt>
-/crawlers/gptbot | prefixes as of <time datetime="20 | not loaded yet
 /crawlers/gptbot | <details class="snippet" open><summary>robots.txt | <details class="snippet" open><summary>nginx
-/crawlers/googlebot | <code>crawl-*.googlebot.com</code>, <code>geo-crawl-*.geo.googlebot.com</code> | <dt>Keys</dt>
-/crawlers/exasearchbot | https://crawler.exa.ai/.well-known/http-message-signatures-directory | <dt>DNS names</dt>
 /crawlers/google-extended | <title>Google-Extended: Google&#39;s token for robots.txt</title> | <dt>Pattern
 /crawlers/inventedbot | <details class="snippet" open> | Did you mean
-${asked(gptbot)} | compatible; <mark>GPTBot</mark>/1.2 | This is yours
-${asked("xGooglebot; Googlebot/2.1")} | xGooglebot; <mark>Googlebot</mark>/2.1 | <mark>Googlebot</mark>;
+/crawlers//gptbot | Did you mean <a href="/crawlers/gptbot">GPTBot</a>? | Strings seen by
+/crawlers?q=gptbto | Did you mean <a href="/crawlers/gptbot">GPTBot</a>? | Strings seen by
+/crawlers?operator=none | No results. | Did you mean
 ${asked(gptbot)} | class="verdict is-crawler" | is-person
 ${asked(firefox)} | class="verdict is-person" | is-crawler
-${asked(`User-Agent: ${firefox}\nuser-agent:  ${gptbot}`)} | Checked without the header | User-Agent: Mozilla</
 /docs | <td><code id="not-found">not-found</code></td> | (api.md
 `);
 
-describe("a page", () => {
-  for (const [path = "", part = ""] of texts)
-    it(`${path} says ${part}`, async () => {
-      const text = toPlain(await read(path));
-      assert.ok(text.includes(part), text.slice(0, 5000));
-    });
-
-  for (const [path = "", has = "", hasNot = ""] of parts)
-    it(`${path} has ${has}, and not ${hasNot}`, async () => {
-      const page = await read(path);
-      assert.ok(page.includes(has), has);
-      assert.ok(!page.includes(hasNot), hasNot);
-    });
-
-  it("colors each part of an expression by its meaning", () => {
-    const colored = toColored(String.raw`^(?:a[^\]b]?|\.c{2,4}|d+)$`).text;
-    assert.equal(
-      colored.replace(/<span class="([a-z]+)">(.*?)<\/span>/g, "<$1 $2>"),
-      String.raw`<anchor ^><group (?:>a<class [^\]b]><repeat ?><alternative |>\.c<repeat {2,4}><alternative |>d<repeat +><group )><anchor $>`,
-    );
+for (const [path = "", has = "", hasNot = ""] of parts)
+  it(`${path} has ${has}, and not ${hasNot}`, async () => {
+    const page = await read(path);
+    assert.ok(page.includes(has), has);
+    assert.ok(!page.includes(hasNot), hasNot);
   });
+
+it("the page of the expression colors each part of it by its meaning", () => {
+  const colored = toColored(String.raw`^(?:a[^\]b]?|\.c{2,4}|d+)$`).text;
+  assert.equal(
+    colored.replace(/<span class="([a-z]+)">(.*?)<\/span>/g, "<$1 $2>"),
+    String.raw`<anchor ^><group (?:>a<class [^\]b]><repeat ?><alternative |>\.c<repeat {2,4}><alternative |>d<repeat +><group )><anchor $>`,
+  );
 });

@@ -92,16 +92,9 @@ it("a crawler was seen in the hours of five weeks, one without an entry since it
 
 it("a record that cannot be read is none", () => {
   const note = () => {};
-  assert.equal(
-    showRecord({}, () => true),
-    undefined,
-  );
-  assert.equal(
-    showRecord({ record: { note } }, () => true),
-    undefined,
-  );
-  assert.equal(
-    showRecord({ record: { note, async *list() {} } }, () => true),
-    undefined,
-  );
+  for (const read of [{}, { record: { note } }, { record: { note, async *list() {} } }])
+    assert.equal(
+      showRecord(read, () => true),
+      undefined,
+    );
 });
