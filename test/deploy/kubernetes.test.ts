@@ -1,7 +1,6 @@
 /** The Kubernetes manifests: against the API's schemas, and against each other. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import * as monitoring from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1";
@@ -10,6 +9,8 @@ import * as autoscaling from "kubernetes-models/autoscaling/v2";
 import * as networking from "kubernetes-models/networking.k8s.io/v1";
 import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
+import { toRows } from "../support/rows.ts";
+import { temporary } from "../support/temporary.ts";
 import { deploy, readYaml, readYamls, root, runProgram } from "./shipped.ts";
 
 /** The API's types by `apiVersion` and `kind`: the module with its schema. */
@@ -26,6 +27,7 @@ interface Model {
   validate(): void;
 }
 
+const scratch = temporary();
 const folder = "kubernetes/";
 const names = readdirSync(deploy + folder).filter((name) => name.endsWith(".yaml"));
 const files = names.filter((name) => name !== "kustomization.yaml");
@@ -75,119 +77,92 @@ describe("Kubernetes manifests", () => {
   });
 });
 
-describe("what the manifests say to each other", () => {
-  const deployment = find("Deployment");
-  const pod = deployment.spec.template;
-  const [container] = pod.spec.containers;
-  const config = find("ConfigMap");
-  const secret = find("Secret");
-  const service = find("Service");
-  const common = readYaml(`${folder}kustomization.yaml`).labels[0].pairs;
+/** The value at a place, such as `Deployment spec.template`; `pod` and `container` stand for places in the Deployment. */
+function valueAt(place: string): unknown {
+  const [kind = "", path = ""] = place
+    .replace(/^container /, "Deployment spec.template.spec.containers.0.")
+    .replace(/^pod /, "Deployment spec.template.")
+    .split(" ");
+  return path.split(".").reduce((value, name) => value?.[name], find(kind));
+}
 
-  it("everybody selects the pods", () => {
-    const selectors = {
-      deployment: deployment.spec.selector.matchLabels,
-      service: service.spec.selector,
-      budget: find("PodDisruptionBudget").spec.selector.matchLabels,
-      policy: find("NetworkPolicy").spec.podSelector.matchLabels,
-      spread: pod.spec.topologySpreadConstraints[0].labelSelector.matchLabels,
-    };
-    for (const [who, selector] of Object.entries(selectors)) {
-      assert.deepEqual(selector, pod.metadata.labels, who);
-    }
-  });
+describe("what the manifests say to each other", () => {
+  // What begins with a kind is another place; all else is JSON.
+  for (const [place = "", expected = ""] of toRows(`
+    Deployment spec.selector.matchLabels                        | pod metadata.labels
+    Service spec.selector                                       | pod metadata.labels
+    PodDisruptionBudget spec.selector.matchLabels               | pod metadata.labels
+    NetworkPolicy spec.podSelector.matchLabels                  | pod metadata.labels
+    pod spec.topologySpreadConstraints.0.labelSelector.matchLabels | pod metadata.labels
+    Service spec.ports.0.targetPort                             | container ports.0.name
+    ServiceMonitor spec.endpoints.0.port                        | Service spec.ports.0.name
+    NetworkPolicy spec.ingress.0.ports.0.port                   | container ports.0.name
+    container livenessProbe.httpGet.path                        | "/healthz"
+    container readinessProbe.httpGet.path                       | "/readyz"
+    container startupProbe.httpGet.path                         | "/healthz"
+    pod spec.securityContext.runAsNonRoot                       | true
+    pod spec.securityContext.seccompProfile.type                | "RuntimeDefault"
+    pod spec.automountServiceAccountToken                       | false
+    container securityContext                                   | {"allowPrivilegeEscalation":false,"readOnlyRootFilesystem":true,"capabilities":{"drop":["ALL"]}}
+    container envFrom.0.configMapRef.name                       | ConfigMap metadata.name
+    container envFrom.1.secretRef.name                          | Secret metadata.name
+    ServiceMonitor spec.endpoints.0.authorization.credentials.name | Secret metadata.name
+    HorizontalPodAutoscaler spec.scaleTargetRef.kind            | "Deployment"
+    HorizontalPodAutoscaler spec.scaleTargetRef.apiVersion      | Deployment apiVersion
+    HorizontalPodAutoscaler spec.scaleTargetRef.name            | Deployment metadata.name
+    Deployment spec.strategy.rollingUpdate.maxUnavailable       | 0
+  `))
+    it(`${place} is ${expected}`, () => {
+      const isPlace = /^[a-zA-Z]+ /.test(expected);
+      const value = isPlace ? valueAt(expected) : JSON.parse(expected);
+      assert.notEqual(value, undefined);
+      assert.deepEqual(valueAt(place), value);
+    });
+
+  const { spec, metadata } = find("Deployment").spec.template;
+  const [container] = spec.containers;
+  const config = find("ConfigMap").data;
 
   it("the monitor selects the service, with the labels that everything gets", () => {
-    assert.deepEqual(find("ServiceMonitor").spec.selector.matchLabels, {
-      "app.kubernetes.io/name": common["app.kubernetes.io/name"],
-      ...service.metadata.labels,
-    });
+    const common = readYaml(`${folder}kustomization.yaml`).labels[0].pairs;
+    const selected = { "app.kubernetes.io/name": common["app.kubernetes.io/name"], ...metadata.labels };
+    assert.deepEqual(find("ServiceMonitor").spec.selector.matchLabels, selected);
   });
 
-  it("ports are the one that the service listens on", () => {
-    const [{ name, containerPort }] = container.ports;
-    assert.equal(config.data.PORT, String(containerPort));
-    assert.equal(service.spec.ports[0].targetPort, name);
-    assert.equal(find("ServiceMonitor").spec.endpoints[0].port, service.spec.ports[0].name);
-    assert.equal(find("NetworkPolicy").spec.ingress[0].ports[0].port, name);
+  it("the service listens where pods expose it, and writes where they may", () => {
+    assert.equal(config.PORT, String(container.ports[0].containerPort));
+    const paths = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
+    assert.ok(paths.includes(config.WHOCRAWLS_DATA));
+    for (const volume of spec.volumes) assert.ok(volume.emptyDir, volume.name);
+    assert.ok(spec.securityContext.runAsUser > 0);
+    const { credentials } = find("ServiceMonitor").spec.endpoints[0].authorization;
+    assert.ok(credentials.key in find("Secret").stringData);
   });
 
-  it("probes ask liveness and readiness, and allow for a start that takes its time", () => {
-    const paths = ["livenessProbe", "readinessProbe", "startupProbe"].map((probe) => container[probe].httpGet.path);
-    assert.deepEqual(paths, ["/healthz", "/readyz", "/healthz"]);
+  it("pods have time to start, and to end: the pause, then what the service takes", () => {
     const { periodSeconds, failureThreshold } = container.startupProbe;
     assert.ok(periodSeconds * failureThreshold >= 20);
-  });
-
-  it("a pod has time to end: the pause, then what the service takes", () => {
-    const pause = container.lifecycle.preStop.sleep.seconds;
-    assert.ok(pod.spec.terminationGracePeriodSeconds >= pause + 10);
-  });
-
-  it("pods keep to the restricted pod security standard", () => {
-    assert.equal(pod.spec.securityContext.runAsNonRoot, true);
-    assert.equal(pod.spec.securityContext.seccompProfile.type, "RuntimeDefault");
-    assert.ok(pod.spec.securityContext.runAsUser > 0);
-    assert.deepEqual(container.securityContext, {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    });
-    assert.equal(pod.spec.automountServiceAccountToken, false);
-    for (const volume of pod.spec.volumes) assert.ok(volume.emptyDir, volume.name);
-  });
-
-  it("what the service writes, it may write", () => {
-    const paths = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
-    assert.ok(paths.includes(config.data.WHOCRAWLS_DATA));
-  });
-
-  it("the configuration and the secret are the ones that pods and monitor read", () => {
-    const [{ configMapRef }, { secretRef }] = container.envFrom;
-    assert.equal(configMapRef.name, config.metadata.name);
-    assert.equal(secretRef.name, secret.metadata.name);
-    const { credentials } = find("ServiceMonitor").spec.endpoints[0].authorization;
-    assert.equal(credentials.name, secret.metadata.name);
-    assert.ok(credentials.key in secret.stringData);
+    assert.ok(spec.terminationGracePeriodSeconds >= container.lifecycle.preStop.sleep.seconds + 10);
   });
 
   it("the number of pods is the autoscaler's alone, at least two, and it counts what pods request", () => {
-    const { scaleTargetRef, minReplicas } = find("HorizontalPodAutoscaler").spec;
-    assert.deepEqual(scaleTargetRef, { apiVersion: "apps/v1", kind: "Deployment", name: deployment.metadata.name });
-    assert.ok(minReplicas >= 2);
-    assert.equal(deployment.spec.replicas, undefined);
-    assert.ok(container.resources.requests.cpu);
-    assert.ok(container.resources.limits.memory);
-  });
-
-  it("an update never has fewer pods than before", () => {
-    assert.equal(deployment.spec.strategy.rollingUpdate.maxUnavailable, 0);
+    assert.ok(find("HorizontalPodAutoscaler").spec.minReplicas >= 2);
+    assert.equal(find("Deployment").spec.replicas, undefined);
+    assert.ok(container.resources.requests.cpu && container.resources.limits.memory);
   });
 });
 
 /** The compiler's words about manifests as values of their types. */
 function compile(manifests: readonly { readonly apiVersion: string; readonly kind: string }[]): string {
-  const temporary = mkdtempSync(join(tmpdir(), "whocrawls-manifests-"));
   const code = manifests.map((manifest, index) => {
     const [path] = modules[manifest.apiVersion] as readonly [string, object];
     const type = `${root}test/node_modules/${path}/index.js`;
     return `import type { I${manifest.kind} as T${index} } from ${JSON.stringify(type)};
       export const m${index}: T${index} = ${JSON.stringify(manifest, null, 1)};\n`;
   });
-  writeFileSync(join(temporary, "manifests.ts"), code.join(""));
-  const options = [
-    "--noEmit",
-    "--strict",
-    "--skipLibCheck",
-    "--target",
-    "es2022",
-    "--module",
-    "preserve",
-    "--types",
-    "",
-  ];
-  const tsc = [`${root}node_modules/.bin/tsc`, "--singleThreaded", ...options, "manifests.ts"];
-  const { output } = runProgram(process.execPath, tsc, temporary);
-  rmSync(temporary, { recursive: true });
+  writeFileSync(join(scratch, "manifests.ts"), code.join(""));
+  const options = "--singleThreaded --noEmit --strict --skipLibCheck --target es2022 --module preserve".split(" ");
+  const tsc = [`${root}node_modules/.bin/tsc`, ...options, "--types", "", "manifests.ts"];
+  const { output } = runProgram(process.execPath, tsc, scratch);
   return output;
 }

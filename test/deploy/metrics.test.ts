@@ -1,11 +1,11 @@
 /** Alerts and dashboard: right PromQL, over metrics and labels that a running service has, firing when they should. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { temporary } from "../support/temporary.ts";
 import { deploy, missing, readShipped, readYaml, root, runProgram } from "./shipped.ts";
 
 interface Target {
@@ -144,11 +144,10 @@ describe("the dashboard", () => {
     for (const { title, gridPos } of panels) {
       const { x, y, w, h } = gridPos;
       assert.ok(x + w <= 24, title);
-      for (let column = x; column < x + w; column++) {
-        for (let line = y; line < y + h; line++) {
-          assert.ok(!taken.has(`${column} ${line}`), `${title} overlaps another panel`);
-          taken.add(`${column} ${line}`);
-        }
+      for (let cell = 0; cell < w * h; cell++) {
+        const place = `${x + (cell % w)} ${y + Math.floor(cell / w)}`;
+        assert.ok(!taken.has(place), `${title} overlaps another panel`);
+        taken.add(place);
       }
     }
   });
@@ -175,45 +174,30 @@ describe("the dashboard", () => {
 describe("the alerts", () => {
   const operations = readFileSync(`${root}docs/operations.md`, "utf8");
 
-  for (const { alert, labels, annotations } of alerts) {
-    it(`${alert} says how bad it is, what it is, and what to do about it`, () => {
+  for (const { alert, expr, labels, annotations } of alerts) {
+    it(`${alert} says how bad it is and what it is, and docs/operations.md names the panel that shows its metric`, () => {
       assert.match(labels.severity, /^(?:critical|warning|info)$/);
       assert.deepEqual(Object.keys(annotations).sort(), ["description", "summary"]);
-      assert.ok(operations.includes(`\`${alert}\``), "docs/operations.md does not know it");
-    });
-  }
-
-  for (const { alert, expr } of alerts) {
-    it(`${alert} has a panel of the dashboard that shows its metric, which docs/operations.md names`, () => {
       const [, title] = new RegExp(`^\\| \`${alert}\` \\| ([^|]+) \\|`, "m").exec(operations) ?? [];
       const shown = targets.filter((target) => target.title === title).flatMap((target) => namesOf(target.expr));
-      assert.ok(
-        namesOf(expr).some((name) => shown.includes(name)),
-        `${title}: ${shown}`,
-      );
+      const isShown = namesOf(expr).some((name) => shown.includes(name));
+      assert.ok(isShown, `${title}: ${shown}`);
     });
   }
 
+  const folder = temporary();
   const skip = missing("promtool");
 
-  it("are rules that Prometheus accepts", { skip }, () => {
-    const { status, output } = runProgram("promtool", [
-      "check",
-      "rules",
-      "--lint-fatal",
-      `${deploy}prometheus/alerts.yaml`,
-    ]);
-    assert.equal(status, 0, output);
-  });
-
-  it("fire when they should, and only then", { skip }, () => {
-    const { status, output } = runProgram("promtool", ["test", "rules", `${deploy}prometheus/alerts.test.yaml`]);
-    assert.equal(status, 0, output);
+  it("are rules that Prometheus accepts, and fire when they should, and only then", { skip }, () => {
+    const files = { "check rules --lint-fatal": "alerts.yaml", "test rules": "alerts.test.yaml" };
+    for (const [command, file] of Object.entries(files)) {
+      const { status, output } = runProgram("promtool", [...command.split(" "), `${deploy}prometheus/${file}`]);
+      assert.equal(status, 0, output);
+    }
   });
 
   it("reach mail and chat by the lines of docs/operations.md", { skip: missing("amtool") }, () => {
     const [, lines = ""] = /```yaml\n(route:\n[\s\S]*?)```/.exec(operations) ?? [];
-    const folder = mkdtempSync(join(tmpdir(), "whocrawls-alertmanager-"));
     const path = join(folder, "alertmanager.yml");
     writeFileSync(path, lines);
     const { status, output } = runProgram("amtool", ["check-config", path]);
@@ -222,7 +206,6 @@ describe("the alerts", () => {
       const args = ["config", "routes", "test", `--config.file=${path}`, `severity=${severity}`];
       return [severity, runProgram("amtool", args).output.trim().split("\n").at(0)];
     });
-    rmSync(folder, { recursive: true });
     assert.deepEqual(Object.fromEntries(receivers), { critical: "mail", warning: "mail", info: "chat" });
   });
 

@@ -1,16 +1,16 @@
 /** The examples with a compiled catalogue: the service loads the file that they name and compiles nothing at its start. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { startService } from "../server/service-process.ts";
+import { temporary } from "../support/temporary.ts";
 import { readShipped, readYaml, root } from "./shipped.ts";
 
 const overlay = readYaml("compose.own-catalogue.yaml");
 const dockerfile = readShipped("catalogue/Dockerfile");
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-own-"));
+const folder = temporary();
 const [host, mount] = overlay.services["whocrawls-1"].volumes[0].split(":");
 const inContainer: string = overlay.services["whocrawls-1"].environment.WHOCRAWLS_CATALOGUE;
 /** Where the container's file is on the host, below `folder` instead of `deploy/`. */
@@ -19,15 +19,11 @@ const onHost = inContainer.replace(mount, join(folder, host));
 before(async () => {
   mkdirSync(join(folder, host));
   const own = join(folder, "own.yaml");
-  writeFileSync(
-    own,
-    "crawlers: [{ name: Acme Monitor, pattern: AcmeMonitor/, category: monitor, examples: [AcmeMonitor/2.1] }]\n",
-  );
+  const entry = "{ name: Acme Monitor, pattern: AcmeMonitor/, category: monitor, examples: [AcmeMonitor/2.1] }";
+  writeFileSync(own, `crawlers: [${entry}]\n`);
   const outcome = await runWhocrawls(runtimes.Bun, ["compile", "--catalogue", own, "-o", onHost]);
   assert.equal(outcome.code, 0, outcome.stderr);
 });
-
-after(() => rmSync(folder, { recursive: true }));
 
 describe("the examples with a compiled catalogue", () => {
   it("name instances of compose.yaml, which both have the same", () => {
@@ -45,17 +41,14 @@ describe("the examples with a compiled catalogue", () => {
     assert.match(dockerfile, new RegExp(`^ENV WHOCRAWLS_CATALOGUE=${inContainer}$`, "m"));
     assert.ok(readShipped(".gitignore").split("\n").includes(join(host, name)));
     const written = join("deploy", host, name);
-    for (const text of [dockerfile, readShipped("compose.own-catalogue.yaml"), readOperations()])
+    const operations = readFileSync(`${root}docs/operations.md`, "utf8");
+    for (const text of [dockerfile, readShipped("compose.own-catalogue.yaml"), operations])
       assert.ok(text.includes(`compile --catalogue own.yaml -o ${written}\n`));
   });
 
   it("serve the catalogue with no compilation", { timeout: 60_000 }, async () => {
-    const data = join(folder, "data");
-    const service = await startService(runtimes.Bun, {
-      WHOCRAWLS_CATALOGUE: onHost,
-      WHOCRAWLS_DATA: data,
-      WHOCRAWLS_LOG: "info",
-    });
+    const environment = { WHOCRAWLS_CATALOGUE: onHost, WHOCRAWLS_DATA: join(folder, "data"), WHOCRAWLS_LOG: "info" };
+    const service = await startService(runtimes.Bun, environment);
     try {
       const answer = await fetch(`${service.url}/RestService/Check/json`, {
         method: "POST",
@@ -70,7 +63,3 @@ describe("the examples with a compiled catalogue", () => {
     }
   });
 });
-
-function readOperations(): string {
-  return readFileSync(`${root}docs/operations.md`, "utf8");
-}

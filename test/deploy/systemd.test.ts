@@ -1,16 +1,16 @@
 /** The unit for systemd: what systemd itself says about it, and about the program that the commands of docs/operations.md install. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { root } from "../cli/command-line.ts";
 import { packedTarball } from "../package/packed.ts";
+import { temporary } from "../support/temporary.ts";
 import { missing, readShipped, runProgram, substitute } from "./shipped.ts";
 
 const skip = missing("systemd-analyze");
 const unit = readShipped("systemd/whocrawls@.service");
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-unit-"));
+const folder = temporary();
 const path = join(folder, "whocrawls@8080.service");
 
 /** `systemd-analyze security` from 0 (locked up) to 10 (free to do anything). */
@@ -25,8 +25,6 @@ before(() => {
   assert.equal(installed.status, 0, installed.output);
   writeFileSync(path, substitute(unit, { "/usr/local": folder }));
 });
-
-after(() => rmSync(folder, { recursive: true }));
 
 describe("whocrawls@.service", () => {
   it("is a unit that systemd accepts without a word", { skip }, () => {
@@ -52,13 +50,8 @@ describe("whocrawls@.service", () => {
 
   it(`exposes the machine to at most ${mostExposure} of 10`, { skip }, () => {
     const threshold = `--threshold=${mostExposure * 10}`;
-    const { status, output } = runProgram("systemd-analyze", [
-      "security",
-      "--offline=yes",
-      "--no-pager",
-      threshold,
-      path,
-    ]);
+    const args = ["security", "--offline=yes", "--no-pager", threshold, path];
+    const { status, output } = runProgram("systemd-analyze", args);
     assert.match(output, /Overall exposure level for whocrawls@8080\.service: \d/);
     assert.equal(status, 0, output);
   });
