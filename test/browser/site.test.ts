@@ -1,14 +1,14 @@
 /** The site of `npm run site`, below a path of a plain web server: its links, its size, and what works in a browser. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { root, runtimes } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
 import { dependent, findAccessibilityProblems, openBrowser, standards, visit } from "./browser.ts";
 
 const base = "/below/any/path/";
@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 describe("the site without a server", () => {
-  const folder = join(mkdtempSync(join(tmpdir(), "whocrawls-site-")), "site");
+  const folder = join(temporary(), "site");
   let files: readonly string[];
   let browser: Browser;
   let server: Server;
@@ -48,7 +48,6 @@ describe("the site without a server", () => {
 
   after(() => {
     server?.close().closeAllConnections();
-    rmSync(dirname(folder), { recursive: true });
   });
 
   it("has no dead link and no address outside its folder", () => {

@@ -1,17 +1,16 @@
 /** `npm run data`: the data of this repository as a compiled file, the same bytes each time. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { publishingDate } from "../../build/changed-at.ts";
 import { decompressSources, parseCompiledFile } from "../../src/catalogue/compiled-file.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { loadDetector } from "../../src/detect/file/load-detector.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-data-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 function build(name: string): Uint8Array {
   const out = join(folder, name);

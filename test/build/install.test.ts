@@ -1,15 +1,14 @@
 /** The packages of the tests are installed once when their files changed, also if several runs begin at once. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { promisify } from "node:util";
 import { root, runtimes } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-install-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 it("packages are installed when their files changed, by one of the runs that begin at once", async () => {
   const test = join(folder, "test");

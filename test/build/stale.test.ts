@@ -1,13 +1,13 @@
 /** What is built is stale as soon as anything that it is made from is newer, and only then. */
 import assert from "node:assert/strict";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readChangedAt } from "../../build/changed-at.ts";
 import { bundle, generated, isStale, reference } from "../../build/stale.ts";
 import { changedAt } from "../../src/generated/about.ts";
+import { temporary } from "../support/temporary.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -47,8 +47,7 @@ describe("what makes the build's files stale", () => {
 });
 
 describe("isStale", () => {
-  const folder = mkdtempSync(join(tmpdir(), "whocrawls-stale-"));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporary();
   const output = { sources: ["data/**/*"], made: "made/*.ts" };
   const write = (path: string, seconds: number): void => {
     mkdirSync(join(folder, dirname(path)), { recursive: true });

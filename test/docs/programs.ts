@@ -1,13 +1,12 @@
 /** Programs of a document: each block of TypeScript below a heading of its own, type-checked against the package and frameworks, and run. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
 import { pathToFileURL } from "node:url";
 import { root, runtimes } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
 /** Next.js in so far as the page uses it; it is too large to install for one test. */
@@ -40,8 +39,7 @@ export interface Programs {
 }
 
 export function createPrograms(page: string): Programs {
-  const folder = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporary();
   const blocks = new Map(
     page
       .split(/^## /m)

@@ -5,19 +5,17 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { root, runtimes } from "../cli/command-line.ts";
+import { temporary } from "../support/temporary.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
 import { packedTarball } from "./packed.ts";
 
@@ -92,7 +90,7 @@ const useAdapters = `
   export { refused, unknown };
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-package-"));
+const folder = temporary();
 const tarball = packedTarball();
 const installed = join(folder, "node_modules/whocrawls");
 
@@ -123,8 +121,6 @@ before(() => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
 });
-
-after(() => rmSync(folder, { recursive: true }));
 
 describe("the package", () => {
   it("is the only one that its installation adds", () => {

@@ -1,16 +1,21 @@
 /** The package in workerd, the runtime of Cloudflare Workers: bundled as for a deployment, served over a socket. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { build } from "esbuild";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { root } from "../cli/command-line.ts";
 import { acme, createOwnDetector } from "../support/own-detector.ts";
 import { temporary } from "../support/temporary.ts";
+import { googlebot } from "../support/user-agents.ts";
 
+/** The program itself: what npm links to is a script, whose end is not the program's. */
+const workerd: string = createRequire(import.meta.url)("workerd").default;
 const folder = temporary();
 
 const worker = `
@@ -41,47 +46,52 @@ const worker :Workerd.Worker = (
 );
 `;
 
-/** Serves the worker until `use` has ended. */
+/** The processes that a failed test would leave behind. */
+const running = new Set<ChildProcess>();
+const kill = (child: ChildProcess) =>
+  child.pid !== undefined && running.delete(child) && process.kill(-child.pid, "SIGKILL");
+after(() => running.forEach(kill));
+
+const { outputFiles } = await build({
+  stdin: { contents: worker, resolveDir: root },
+  bundle: true,
+  format: "esm",
+  conditions: ["workerd", "worker", "browser"],
+  external: ["node:*", "own.catalogue"],
+  write: false,
+  logLevel: "error",
+});
+writeFileSync(join(folder, "worker.js"), outputFiles[0]!.contents);
+writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
+
+/** Serves the worker until `use` has ended; fails if it does not listen within half a minute. */
 async function serve(flags: string, use: (url: string) => Promise<void>): Promise<void> {
-  const { outputFiles } = await build({
-    stdin: { contents: worker, resolveDir: root },
-    bundle: true,
-    format: "esm",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "own.catalogue"],
-    write: false,
-    logLevel: "error",
-  });
-  writeFileSync(join(folder, "worker.js"), outputFiles[0]!.contents);
-  writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
   writeFileSync(join(folder, "config.capnp"), toConfiguration(flags));
-  const child = spawn(`${root}test/node_modules/.bin/workerd`, ["serve", "config.capnp", "--control-fd=1"], {
+  const child = spawn(workerd, ["serve", "config.capnp", "--control-fd=1"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
   });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+  running.add(child);
+  const ended = once(child, "exit");
   try {
-    const port = await new Promise<number>((resolve, reject) => {
-      child.stdout.setEncoding("utf8").on("data", (line: string) => resolve(JSON.parse(line.split("\\n", 1)[0]!).port));
-      child.once("exit", (code) => reject(new Error(`workerd ended with ${code}`)));
-    });
-    await use(`http://127.0.0.1:${port}`);
+    const [line] = await once(child.stdout.setEncoding("utf8"), "data", { signal: AbortSignal.timeout(30_000) });
+    await use(`http://127.0.0.1:${JSON.parse(line.split("\n", 1)[0]).port}`);
   } finally {
-    child.kill();
+    kill(child);
     await ended;
   }
 }
 
 describe("in workerd", () => {
   for (const flags of ['"nodejs_compat"', ""]) {
-    it(`the service answers with the flags [${flags}], also with a loaded catalogue`, () =>
+    it(`the service answers with the flags [${flags}], also with a loaded catalogue`, { timeout: 60_000 }, () =>
       serve(flags, async (url) => {
         const check = async (path: string, useragent: string): Promise<unknown> => {
           const headers = { "content-type": "application/json" };
           const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify({ useragent }) });
           return response.json();
         };
-        const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
         assert.deepEqual(await check("/RestService/Check", googlebot), detector.check(googlebot));
         assert.deepEqual(await check("/own/RestService/Check", acme), createOwnDetector().check(acme));
         const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
@@ -91,6 +101,7 @@ describe("in workerd", () => {
         assert.match(await text("/own/crawlers"), /Acme Monitor/);
         const { status } = await fetch(`${url}/auth?block=ai`, { headers: { "user-agent": "GPTBot/1.2" } });
         assert.equal(status, 403);
-      }));
+      }),
+    );
   }
 });

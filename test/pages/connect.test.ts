@@ -1,10 +1,9 @@
 /** The ways to connect a site that `/traffic` shows are run as shown: each makes a real service count. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import express from "express";
@@ -12,10 +11,11 @@ import { readProgram } from "../../src/pages/snippet.ts";
 import { connections } from "../../src/pages/traffic/connect-view.ts";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
 describe("a way to connect a site", () => {
-  const folder = mkdtempSync(join(tmpdir(), "whocrawls-connect-"));
+  const folder = temporary();
   let service: ServiceProcess;
 
   before(async () => {
@@ -24,7 +24,6 @@ describe("a way to connect a site", () => {
 
   after(() => {
     service?.child.kill("SIGTERM");
-    rmSync(folder, { recursive: true });
   });
 
   function codeOf(title: string): string {

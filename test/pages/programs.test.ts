@@ -1,8 +1,7 @@
 /** The programs that `/expression` shows run as shown: each asks a real service and prints `true`. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { programFiles } from "../../src/pages/reference/expression-page.ts";
@@ -11,6 +10,7 @@ import { runtimes } from "../cli/command-line.ts";
 import { missing } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** What runs a program, by the language's title. */
 const runners: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
@@ -25,7 +25,7 @@ const runners: Readonly<Record<string, readonly [program: string, ...args: strin
 };
 
 describe("programs of the page", () => {
-  const folder = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
+  const folder = temporary();
   let service: ServiceProcess;
   let postgres: TestPostgres | undefined;
   let database: string | undefined;
@@ -39,7 +39,6 @@ describe("programs of the page", () => {
     await postgres?.close();
     service.child.kill("SIGTERM");
     await service.ended;
-    rmSync(folder, { recursive: true });
   });
 
   for (const [title, file] of Object.entries(programFiles)) {

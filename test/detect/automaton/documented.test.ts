@@ -1,10 +1,9 @@
 /** docs/automaton.md: its Python program gives the library's verdicts, and its example is what is written. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { encodeTable } from "../../../src/compiler/automaton/encode-table.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
@@ -12,10 +11,10 @@ import { exportAutomaton } from "../../../src/export/targets/automaton.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { decisionOf } from "../../support/automata.ts";
 import { someOf } from "../../support/some-strings.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const page = readFileSync(new URL("../../../docs/automaton.md", import.meta.url), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-automaton-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 function block(language: string): string {
   const found = new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1];
