@@ -17,7 +17,7 @@ export function showReport(place: HTMLElement, tools: Element, report: Report, n
   root.adoptedStyleSheets = [sheet];
   show(root, html`<div class="report">${toReportHtml(view)}</div>`);
   // The address of the page names nothing within a shadow tree.
-  root.onclick = (event) => {
+  root.querySelector<HTMLElement>(".report")!.onclick = (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
     if (link === null) return;
     event.preventDefault();
