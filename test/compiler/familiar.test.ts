@@ -14,17 +14,8 @@ import { createRandom } from "../support/random-strings.ts";
 const example = "Mozilla/5.0 (X1; A 10_2) B/3.4 like C/1";
 
 describe("familiar beginnings", () => {
-  const patterns = [
-    "BOT",
-    "^Mozilla/5\\.0 .*Q$",
-    "B/3\\.[0-9] l",
-    "9 like",
-    "C/1 x",
-    "X1; *A",
-    "^Mozilla/[0-9]$",
-    " l.*1$",
-    "[^9] x",
-  ];
+  const patterns =
+    String.raw`BOT|^Mozilla/5\.0 .*Q$|B/3\.[0-9] l|9 like|C/1 x|X1; *A|^Mozilla/[0-9]$| l.*1$|[^9] x`.split("|");
   for (const some of [patterns, ...[...patterns, " $"].map((pattern) => [pattern])])
     it(`never change an answer of ${some.join(", ")}, whatever stands behind them or in them`, () => {
       const decision = decide(some.map((pattern) => parsePattern(pattern)));
@@ -59,9 +50,11 @@ describe("familiar beginnings", () => {
     const expression = new RegExp(detector.expression);
     const assertRight = (text: string): void =>
       assert.equal(detector.isCrawler(text), expression.test(text), JSON.stringify(text));
-    for (const mark of ["bot", "Crawl", "://", "\u00e9", "\u{1f916}", "compatible; A", "\0", "\n", " "])
-      for (let at = 0; at <= known.length; at++) assertRight(known.slice(0, at) + mark + known.slice(at));
-    for (let at = 0; at < known.length; at++) assertRight(known.slice(0, at) + known.slice(at + 1));
-    for (let at = 0; at < known.length; at++) assertRight(known.slice(0, at));
+    for (let at = 0; at <= known.length; at++) {
+      for (const mark of ["bot", "Crawl", "://", "\u00e9", "\u{1f916}", "compatible; A", "\0", "\n", " "])
+        assertRight(known.slice(0, at) + mark + known.slice(at));
+      assertRight(known.slice(0, at) + known.slice(at + 1));
+      assertRight(known.slice(0, at));
+    }
   });
 });

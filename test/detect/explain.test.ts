@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createExplainer } from "../../src/detect/explain.ts";
+import { toRows } from "../support/rows.ts";
 
 const explain = createExplainer({
   items: [
@@ -33,73 +34,36 @@ const explain = createExplainer({
   nameIndex: ["\ta0FooBot", "[Bb][Oo][Tt][Ss]?", "^[A-Za-z]+\\/[.0-9]+[^!-~]*$", "\tw0Sonic"],
 });
 
-const brief = (useragent: string): string[] =>
-  explain(useragent).map(({ name, start, end, decides }) => `${name} ${start}-${end}${decides ? "" : " held back"}`);
-
-test("every item that occurs is told, in the order of precedence, with its place", () => {
-  assert.deepEqual(brief("FooBot/1.2"), ["FooBot 0-6", "bot 3-6", "bare product 0-10"]);
-  assert.deepEqual(brief("Mozilla/5.0 (bots, a BOT)"), ["bot 13-17", "bot 21-24"]);
-  assert.deepEqual(explain("xBots")[0], {
-    kind: "rule",
-    name: "bot",
-    category: "other",
-    pattern: "BOTS?",
-    start: 1,
-    end: 5,
-    text: "Bots",
-    decides: true,
+/** A line for each item: its name, its text and place, and what held it back. */
+const linesOf = (useragent: string): string[] =>
+  explain(useragent).map(({ name, start, end, text, decides, heldBackBy, namesOnly }) => {
+    const why = heldBackBy?.map(({ start, end, text, why }) => `in ${text} ${start}-${end}, ${why}`);
+    return [`${name} ${text} ${start}-${end}`, namesOnly && "only names", !decides && "held back", why]
+      .filter(Boolean)
+      .join(", ");
   });
-});
 
-test("nothing is told where nothing occurs", () => {
-  assert.deepEqual(explain("Mozilla/5.0 (Windows NT 10.0)"), []);
+for (const [what, useragent = "", ...expected] of toRows(`
+  every item, in the order of precedence     | FooBot/1.2                | FooBot FooBot 0-6 | bot Bot 3-6 | bare product FooBot/1.2 0-10
+  every place                                | Mozilla/5.0 (bots, a BOT) | bot bots 13-17 | bot BOT 21-24
+  nothing                                    | Mozilla/5.0 (Windows NT 10.0)
+  an occurrence within one of an exception   | a CUBOT X18               | bot BOT 4-7, held back, in CUBOT 2-7, a maker of phones
+  one that reaches beyond the exception      | a cubots                  | bot bots 4-8
+  one of an exception at the start           | cubots                    | bot bots 2-6, held back, in cubots 0-6, at the start
+  an exception in another place              | cubot bot                 | bot bot 2-5, held back, in cubot 0-5, a maker of phones | bot bot 6-9
+  an exception about the whole string        | FooBot/2                  | FooBot FooBot 0-6 | bot Bot 3-6 | bare product FooBot/2 0-8, held back, in FooBot/2 0-8, the second version is an app
+  an entry that only names behind a letter   | a Panasonic bot           | bot bot 12-15
+  an entry that only names                   | a Pana-Sonic bot          | bot bot 13-16 | Sonic Sonic 7-12, only names, held back
+`))
+  test(`${what} in ${useragent}`, () => assert.deepEqual(linesOf(useragent), expected));
+
+test("an item has its facts, and nothing is told of an empty string", () => {
+  assert.deepEqual(explain("xBots")[0], {
+    ...{ kind: "rule", name: "bot", category: "other", pattern: "BOTS?" },
+    ...{ start: 1, end: 5, text: "Bots", decides: true },
+  });
+  assert.equal(explain("a CUBOT X18")[0]?.heldBackBy?.[0]?.pattern, "CUBOT");
   assert.deepEqual(explain(""), []);
-});
-
-test("an occurrence within one of an exception is held back, and the exception says why", () => {
-  assert.deepEqual(explain("a CUBOT X18")[0]?.heldBackBy, [
-    { pattern: "CUBOT", start: 2, end: 7, text: "CUBOT", why: "a maker of phones" },
-  ]);
-});
-
-test("an occurrence that reaches beyond the exception decides", () => {
-  assert.deepEqual(brief("a cubots"), ["bot 4-8"]);
-  assert.deepEqual(brief("cubots"), ["bot 2-6 held back"]);
-});
-
-test("an exception in one place says nothing about another place", () => {
-  assert.deepEqual(brief("cubot bot"), ["bot 2-5 held back", "bot 6-9"]);
-});
-
-test("an exception may be about the whole string", () => {
-  assert.deepEqual(brief("FooBot/2"), ["FooBot 0-6", "bot 3-6", "bare product 0-8 held back"]);
-});
-
-test("an entry that does not decide only names, and not behind a letter", () => {
-  assert.deepEqual(brief("a Panasonic bot"), ["bot 12-15"]);
-  assert.deepEqual(explain("a Pana-Sonic bot"), [
-    {
-      kind: "rule",
-      name: "bot",
-      category: "other",
-      pattern: "BOTS?",
-      start: 13,
-      end: 16,
-      text: "bot",
-      decides: true,
-    },
-    {
-      kind: "entry",
-      name: "Sonic",
-      category: "seo",
-      pattern: "sonic",
-      start: 7,
-      end: 12,
-      text: "Sonic",
-      decides: false,
-      namesOnly: true,
-    },
-  ]);
 });
 
 test("occurrences that end at one place are one: the longest", () => {
@@ -109,11 +73,6 @@ test("occurrences that end at one place are one: the longest", () => {
     namesOnly: [],
     nameIndex: ["(?:[Ff]oo)?bar"],
   });
-  assert.deepEqual(
-    explainOne("a foobar, bar").map(({ start, end }) => [start, end]),
-    [
-      [2, 8],
-      [10, 13],
-    ],
-  );
+  const places = explainOne("a foobar, bar").map(({ start, end }) => `${start}-${end}`);
+  assert.deepEqual(places, ["2-8", "10-13"]);
 });

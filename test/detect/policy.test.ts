@@ -9,9 +9,12 @@ import { type Policy, type PolicyWords, parsePolicy as parseWith } from "../../s
 import { toWord } from "../../src/detect/policy/selection.ts";
 import type { MissingEvidence } from "../../src/detect/policy/words.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
-import type { NetworkKind, VerificationWord } from "../../src/detect/verification.ts";
+import type { NetworkKind } from "../../src/detect/verification.ts";
 import { check, list } from "../../src/index.ts";
 import { nearestWord } from "../../src/text/nearest-word.ts";
+import { mark, testGolden } from "../support/golden.ts";
+import { toRows } from "../support/rows.ts";
+import { firefox } from "../support/user-agents.ts";
 
 const refuses = (policy: Policy, verdict: Verdict): boolean => policy(["/"], () => verdict);
 const verdicts = list().map((text) => check(text));
@@ -48,36 +51,6 @@ describe("a word of a policy", () => {
     assert.ok(refused > 20 && refused < 39, `${refused}`);
   });
 
-  it("with an operator selects browsers' user agents whose request its agent has signed", () => {
-    const by = (status: "verified" | "unverifiable", operator?: string): Verdict => ({
-      useragent: "Mozilla/5.0",
-      crawler: false,
-      verification: {
-        ...{ status, method: "signature", reason: "x" },
-        agent: { url: "https://x.example/", ...(operator !== undefined && { operator }) },
-      },
-    });
-    const policy = parsePolicy({ block: "operator:openai" }, undefined);
-    const person: Verdict = { useragent: "Mozilla/5.0", crawler: false };
-    for (const [verdict, isRefused] of [
-      [by("verified", "OpenAI"), true],
-      [by("verified", "Google"), false],
-      [by("verified"), false],
-      [by("unverifiable", "OpenAI"), false],
-      [person, false],
-    ] as const)
-      assert.equal(refuses(policy, verdict), isRefused, JSON.stringify(verdict));
-    assert.equal(
-      refuses(parsePolicy({ block: "all", allow: "operator:Google" }, undefined), by("verified", "OpenAI")),
-      false,
-    );
-    const allowing = parsePolicy({ block: "verified", allow: "operator:OpenAI" }, undefined);
-    assert.deepEqual(
-      [refuses(allowing, by("verified", "OpenAI")), refuses(allowing, by("verified", "Google"))],
-      [false, true],
-    );
-  });
-
   it("selects the verdicts that say so, derived operators included", () => {
     const derived = verdicts.find((verdict) => verdict.operatorDerived)!;
     for (const [word, isChosen] of [
@@ -109,191 +82,106 @@ describe("a word of a policy", () => {
     assert.equal(refuses(named, check("meta-externalagent/1.1")), false);
   });
 
-  it("in `allow` is no exception from `spoofed` and `unproven`", () => {
-    const verdict = (status: string): Verdict =>
-      ({
-        ...check("Googlebot/2.1"),
-        verification: { status, ...(status === "unverifiable" && { unproven: true }) },
-      }) as unknown as Verdict;
-    for (const block of ["spoofed", "ai,spoofed", "all,spoofed,unproven"])
-      for (const allow of ["Googlebot", "all", "search-engine", "operator:Google"]) {
-        const policy = parseWith({ block, allow }, selectable({}));
-        assert.deepEqual(
-          ["verified", "spoofed"].map((status) => refuses(policy, verdict(status))),
-          [false, true],
-        );
-      }
-    for (const [block, isRefused] of [
-      ["unverifiable", false],
-      ["unproven", true],
-    ] as const)
-      assert.equal(
-        refuses(parseWith({ block, allow: "Googlebot" }, selectable({})), verdict("unverifiable")),
-        isRefused,
-      );
+  it("is refused without a similar one, however long it is", () => {
+    const wrong = { block: "ai".repeat(100_000) };
+    assert.throws(() => parsePolicy(wrong, undefined), { message: /^(?!.*Did you mean)/ });
   });
 
-  it("does not select programs by their makers", () => {
-    const policy = parsePolicy({ block: "operator:Google" }, unverified);
-    assert.equal(
-      verdicts.filter(({ maker }) => maker === "Google").some((verdict) => refuses(policy, verdict)),
-      false,
-    );
-  });
-
-  it("is refused with a similar one", () => {
-    for (const [wrong, right] of [
-      ["serch-engine", "search-engine"],
-      ["ai:trainig", "ai:training"],
-      ["*:trainig", "ai:training"],
-      ["GPTbto", "GPTBot"],
-      ["opeNAI", "operator:OpenAI"],
-      ["operator:National Diet Library\\, Jpan", "operator:National Diet Library\\\\, Japan"],
-      ["Operator:Gogle", "operator:Google"],
-      ["agent", "ai:agent"],
-      ["spofed", "spoofed"],
-      ["*", "all"],
-      ["bot", "all"],
-      ["search", "search-engine"],
-    ] as const)
-      assert.throws(
-        () => parsePolicy({ block: ["seo", wrong] }, undefined),
-        ({ name, message }) => name === "SelectionError" && message.includes(`Did you mean "${right}"?`),
-        wrong,
-      );
-  });
-
-  it("that only robots.txt knows is refused, because no request carries it", () => {
-    for (const word of ["google-extended", "Applebot-Extended", "name:Google-Extended", "NAME: applebot-extended"])
+  it("is made of strings", () => {
+    for (const words of [1, null, {}, [["ai"]], ["ai", 1], true, () => "ai"])
       for (const option of ["block", "allow"])
-        assert.throws(() => parsePolicy({ block: "ai", [option]: word }, unverified), /is a name for robots\.txt/);
+        assert.throws(() => parsePolicy({ block: "ai", [option]: words }, unverified), TypeError, String(words));
+    for (const words of [[], [""], ["ai", ""]])
+      for (const option of ["block", "allow"])
+        assert.throws(() => parsePolicy({ block: "ai", [option]: words }, unverified), /has an empty word/);
   });
+});
 
-  it("that is a crawler's name and an operator's is suggested as the name", () => {
-    const both = items().find(
-      ({ name }) => name && /^\w{6,}$/.test(name) && items().some((other) => other.operator === name),
-    )!;
-    assert.throws(
-      () => parsePolicy({ block: `${both.name}x` }, unverified),
-      new RegExp(`Did you mean "${both.name}"\\?`),
-    );
-  });
+testGolden("detect/policies.txt", (input) => {
+  const { "none of": missing = "", ...words } = Object.fromEntries(
+    input.split("\n").map((line) => line.split(/: ?(.*)/).slice(0, 2)),
+  );
+  try {
+    parseWith(words, selectable(missing === "" ? {} : { [missing]: "none is known here." }));
+    return mark("|", "accepted");
+  } catch (error) {
+    // All words are shown once, where some are missing.
+    return mark("!", missing === "" ? String(error).replace(/( A word is a category) .*/, "$1 ...") : String(error));
+  }
+});
 
-  it("with any name behind `name:` selects it", () => {
-    const policy = parsePolicy({ block: "Name: SomeOwnBot" }, unverified);
-    assert.deepEqual(
-      ["SomeOwnBot/1.0", "SomeOtherBot/1.0"].map((text) => refuses(policy, check(text))),
-      [true, false],
-    );
-  });
+describe("a policy decides by a verdict:", () => {
+  /** A verdict with evidence: outcomes of verification, by a signature of an operator if one is named; and networks. */
+  function verdictOf(useragent: string, evidence: string): Verdict {
+    const [word = "", operator] = evidence.split(" by ");
+    const verdict = check(useragent === "Firefox" ? firefox : useragent);
+    if (word === "") return verdict;
+    if (["tor", "vpn", "relay", "hosting"].includes(word))
+      return { ...verdict, network: { kind: word as NetworkKind, provider: "", source: "", asOf: "2026-01-01" } };
+    const status = word === "unproven" ? "unverifiable" : word;
+    const agent = operator !== undefined && { agent: { url: "https://x.example/", ...(operator && { operator }) } };
+    const verification = { status, method: "signature", reason: "", ...agent };
+    return { ...verdict, verification: { ...verification, ...(word === "unproven" && { unproven: true }) } } as Verdict;
+  }
 
-  it("that is a category does not select a crawler that calls itself so", () => {
+  // `block`, `allow`, the user agent, its evidence, and whether it is refused.
+  for (const [block, allow, useragent = "", evidence = "", outcome] of toRows(`
+    operator:openai    |                 | Firefox   | verified by OpenAI     | refused
+    operator:openai    |                 | Firefox   | verified by Google     | passes
+    operator:openai    |                 | Firefox   | verified               | passes
+    operator:openai    |                 | Firefox   | unverifiable by OpenAI | passes
+    operator:openai    |                 | Firefox   |                        | passes
+    all                | operator:Google | Firefox   | verified by OpenAI     | passes
+    verified           | operator:OpenAI | Firefox   | verified by OpenAI     | passes
+    verified           | operator:OpenAI | Firefox   | verified by Google     | refused
+    operator:Google    |                 | Go-http-client/1.1 |               | passes
+    Name: SomeOwnBot   |                 | SomeOwnBot/1.0   |                 | refused
+    Name: SomeOwnBot   |                 | SomeOtherBot/1.0 |                 | passes
+    spoofed            | Googlebot       | Googlebot | verified               | passes
+    spoofed            | Googlebot       | Googlebot | spoofed                | refused
+    ai,spoofed         | all             | Googlebot | spoofed                | refused
+    all,spoofed,unproven | search-engine | Googlebot | verified               | passes
+    all,spoofed,unproven | operator:Google | Googlebot | spoofed              | refused
+    unverifiable       | Googlebot       | Googlebot | unverifiable           | passes
+    unproven           | Googlebot       | Googlebot | unproven               | refused
+    network:tor        |                 | Firefox   | tor                    | refused
+    Network: TOR       |                 | Firefox   | tor                    | refused
+    network:tor        |                 | Firefox   | vpn                    | passes
+    seo,network:tor,network:vpn |        | Firefox   | vpn                    | refused
+    all                |                 | Firefox   | tor                    | passes
+    network:tor        |                 | Firefox   |                        | passes
+    network:hosting    |                 | GPTBot    | hosting                | refused
+    network:hosting    | GPTBot          | GPTBot    | hosting                | passes
+    all                | network:relay   | GPTBot    | relay                  | passes
+    all                | network:relay   | GPTBot    |                        | refused
+    spoofed,unverifiable,unproven |      | Firefox   | spoofed                | passes
+    spoofed,unverifiable,unproven |      | Firefox   | unproven               | passes
+    verified           |                 | Firefox   | verified               | refused
+    verified           |                 | Firefox   | spoofed                | passes
+    verified           |                 | Googlebot | verified               | refused
+    verified           |                 | Googlebot | unverifiable           | passes
+    VERIFIED           |                 | Googlebot |                        | passes
+    spoofed            |                 | Googlebot | spoofed                | refused
+    spoofed            |                 | Googlebot | unproven               | passes
+    unverifiable       |                 | Googlebot | unverifiable           | refused
+    unverifiable       |                 | Googlebot | unproven               | refused
+    unverifiable       |                 | Googlebot | spoofed                | passes
+    unproven           |                 | Googlebot | unproven               | refused
+    unproven           |                 | Googlebot | unverifiable           | passes
+    unproven           |                 | Googlebot |                        | passes
+  `))
+    it(`${block} but ${allow}, ${useragent} ${evidence}: ${outcome}`, () => {
+      const policy = parseWith({ block: block!, ...(allow && { allow }) }, selectable({}));
+      assert.equal(refuses(policy, verdictOf(useragent, evidence)), outcome === "refused");
+    });
+
+  it("a word that is a category does not select a crawler that calls itself so", () => {
     const impostor = { ...check("Googlebot"), name: "SEO", category: "other" } as Verdict;
     const refusesBy = (block: string): boolean => refuses(parsePolicy({ block }, unverified), impostor);
     assert.deepEqual(["seo", "other", "name:seo"].map(refusesBy), [false, true, true]);
   });
 
-  it("is refused without one if none is similar, however long it is", () => {
-    for (const wrong of ["qqqqqqqqqq", "ai".repeat(100_000), "operator:qqqqqqqqqq"])
-      assert.throws(() => parsePolicy({ block: wrong }, undefined), { message: /^(?!.*Did you mean)/ });
-  });
-});
-
-describe("a word about the client's network", () => {
-  const network = (kind: NetworkKind) => ({ kind, provider: "x", source: "https://x.example/", asOf: "2026-01-01" });
-  const parse = (words: PolicyWords, missing = {}) => parseWith(words, selectable(missing));
-
-  it("selects people and crawlers in it, and gives way to `allow`", () => {
-    const people = check("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0");
-    const rows = [
-      [{ block: "network:tor" }, { ...people, network: network("tor") }, true],
-      [{ block: "Network: TOR" }, { ...people, network: network("tor") }, true],
-      [{ block: "network:tor" }, { ...people, network: network("vpn") }, false],
-      [{ block: ["seo", "network:tor,network:vpn"] }, { ...people, network: network("vpn") }, true],
-      [{ block: "all" }, { ...people, network: network("tor") }, false],
-      [{ block: "network:tor" }, people, false],
-      [{ block: "network:hosting" }, { ...check("GPTBot"), network: network("hosting") }, true],
-      [{ block: "network:hosting", allow: "GPTBot" }, { ...check("GPTBot"), network: network("hosting") }, false],
-      [{ block: "all", allow: "network:relay" }, { ...check("GPTBot"), network: network("relay") }, false],
-      [{ block: "all", allow: "network:relay" }, check("GPTBot"), true],
-    ] as const;
-    for (const [words, verdict, isRefused] of rows)
-      assert.equal(refuses(parse(words), verdict as Verdict), isRefused, JSON.stringify([words, verdict]));
-  });
-
-  it("is refused if it is none, or if no network is known", () => {
-    const rows: readonly (readonly [PolicyWords, RegExp])[] = [
-      [{ block: "network:hostng" }, /"network:hostng"\. Did you mean "network:hosting"\?/],
-      [{ block: "hosting" }, /"hosting" selects no crawler of the catalogue\. Did you mean "network:hosting"\?/],
-      [{ block: "no-sec-fetsh" }, /Did you mean "signal:no-sec-fetch"\?/],
-      [{ block: "network:cloudy" }, /There are network:tor, network:vpn, network:relay, network:hosting\.$/],
-      [{ block: "network:" }, /unknown word "network:"/],
-      [{ block: "ai", allow: "network:x" }, /`allow` has the unknown word/],
-      [{ block: "networks:tor" }, /Did you mean "network:tor"\?/],
-    ];
-    for (const [words, message] of rows) assert.throws(() => parse(words), message, JSON.stringify(words));
-    const missing = { network: "no network is known here." };
-    assert.throws(
-      () => parse({ block: "network:tor" }, missing),
-      /cannot name "network:tor": no network is known here\.$/,
-    );
-  });
-});
-
-describe("a policy", () => {
-  it("is refused where it is not made of words", () => {
-    for (const words of [1, null, {}, [["ai"]], ["ai", 1], true, () => "ai"])
-      for (const option of ["block", "allow"])
-        assert.throws(() => parsePolicy({ block: "ai", [option]: words }, unverified), TypeError, String(words));
-    for (const words of ["", " ", ",", "ai,", [], [""], ["ai", ""]])
-      for (const option of ["block", "allow"])
-        assert.throws(() => parsePolicy({ block: "ai", [option]: words }, unverified), /has an empty word/);
-    assert.throws(() => parsePolicy({ allow: "ai" }, unverified), /`allow` makes exceptions from `block`/);
-  });
-
-  it("is refused if its exceptions leave no crawler to refuse", () => {
-    const isRefused = (words: PolicyWords) =>
-      assert.throws(() => parsePolicy(words, undefined), /none would be refused/);
-    isRefused({ block: "ai", allow: "all" });
-    isRefused({ block: "ai:training,GPTBot", allow: "ai" });
-    for (const block of ["ai,spoofed", "ai,name:OurOwnBot", "ai,Googlebot"])
-      parsePolicy({ block, allow: "ai" }, undefined);
-    parsePolicy({ block: "ai", allow: "seo" }, undefined);
-  });
-
-  it("names outcomes of verification only where crawlers are verified", () => {
-    const words: readonly VerificationWord[] = ["verified", "spoofed", "unverifiable", "unproven"];
-    const verification = { method: "none", reason: "" } as const;
-    assert.throws(() => parsePolicy({ block: "spofed" }, unverified), { message: /^(?!.*spoofed)/ });
-    for (const word of words) {
-      for (const option of ["block", "allow"])
-        assert.throws(() => parsePolicy({ block: "ai", [option]: word.toUpperCase() }, unverified), {
-          message: `\`${option}\` cannot name "${word}": ${unverified}`,
-        });
-      const policy = parsePolicy({ block: word }, undefined);
-      for (const status of ["verified", "spoofed", "unverifiable"] as const)
-        for (const unproven of [{}, { unproven: true }] as const) {
-          const verdict: Verdict = {
-            ...check("Googlebot"),
-            verification: { ...verification, status, ...unproven },
-          } as Verdict;
-          assert.equal(refuses(policy, verdict), word === status || (word === "unproven" && "unproven" in unproven));
-        }
-      assert.equal(refuses(policy, check("Googlebot")), false);
-    }
-  });
-
-  it("selects people by a signature that verifies them, and not by one that does not", () => {
-    const people = check("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0");
-    for (const status of ["verified", "spoofed", "unverifiable"] as const) {
-      const verification = { status, method: "signature", reason: "", unproven: true };
-      const verdict = { ...people, verification } as unknown as Verdict;
-      assert.equal(refuses(parsePolicy({ block: "spoofed,unverifiable,unproven" }, undefined), verdict), false);
-      assert.equal(refuses(parsePolicy({ block: "verified" }, undefined), verdict), status === "verified");
-    }
-  });
-
-  it("without words refuses none", () => {
+  it("without words none is refused", () => {
     assert.ok(verdicts.every((verdict) => !refuses(parsePolicy({}, unverified), verdict)));
   });
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { except, wordsOf } from "../../../src/compiler/trees/difference.ts";
+import { withoutExceptions } from "../../../src/compiler/trees/exceptions.ts";
 import { factor } from "../../../src/compiler/trees/factor.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { toRegExp } from "../../../src/pattern/print.ts";
@@ -11,10 +12,11 @@ import { allTexts, isSmall, patterns } from "../../support/arbitrary.ts";
 import { occurs } from "../../support/naive.ts";
 
 const strings = [...allTexts("ab", 7), ...allTexts("abc1", 4)];
+const withBlanks = [...allTexts("ab 1", 4), ...allTexts("ab", 7)];
 
-function agree(tree: Tree, pattern: Tree, exceptions: readonly Tree[], hint: string): void {
+function agree(tree: Tree, pattern: Tree, exceptions: readonly Tree[], hint: string, texts = strings): void {
   const expression = isNever(tree) ? undefined : toRegExp(factor(tree));
-  for (const text of strings) {
+  for (const text of texts) {
     if ((expression?.test(text) ?? false) !== occurs(pattern, text, exceptions))
       assert.fail(`${hint} in ${JSON.stringify(text)}: ${expression}`);
   }
@@ -30,24 +32,9 @@ function isHandy(tree: Tree): boolean {
 }
 
 describe("except", () => {
-  for (const [pattern, ...exceptions] of [
-    ["b", "ab"],
-    ["b", "ba"],
-    ["b", "aba"],
-    ["b", "ab", "ba", "bb"],
-    ["b", "aab", "abab", "bab"],
-    ["b", "^b", "ab"],
-    ["b", "b$"],
-    ["ab", "[ab]ab", "aba"],
-    ["a|bb", "ab", "bba"],
-    ["[ab]", "aa"],
-    ["aa", "aaa"],
-    ["b", "b"],
-    ["bb", "b"],
-    ["b", "(?:^|a)b(?:a|$)"],
-    ["b", "aba", "bbb", "abb", "bba"],
-    ["a{1,2}b?", "ca{1,2}", "ab[1c]"],
-  ])
+  const cases = `b ab; b ba; b aba; b ab ba bb; b aab abab bab; b ^b ab; b b$; ab [ab]ab aba; a|bb ab bba; [ab] aa; aa aaa; b b; bb b;
+    b (?:^|a)b(?:a|$); b aba bbb abb bba; a{1,2}b? ca{1,2} ab[1c]`;
+  for (const [pattern, ...exceptions] of cases.split(/;\s*/).map((words) => words.split(" ")))
     it(`${pattern} but not in ${exceptions.join(", ")}`, () => {
       const tree = parsePattern(pattern!);
       const excluded = exceptions.map((exception) => parsePattern(exception));
@@ -80,5 +67,55 @@ describe("except", () => {
   it("refuses patterns that stand for infinitely many words, or too many", () => {
     assert.throws(() => except(parsePattern("ab+"), [parsePattern("cab")]), RangeError);
     assert.throws(() => wordsOf(parsePattern("(?:a|bb){1,20}")), RangeError);
+  });
+});
+
+function agreeOpenings(pattern: string, exceptions: readonly string[]): void {
+  const [tree, excluded] = [parsePattern(pattern), exceptions.map((text) => parsePattern(text))];
+  agree(withoutExceptions(tree, excluded), tree, excluded, `${pattern} but ${exceptions}`, withBlanks);
+}
+
+describe("exceptions of whole strings", () => {
+  for (const [pattern, ...exceptions] of [
+    ["^[ab]+$", "^a.*$"],
+    ["^[ab]+$", "^(?:ab|ba).*$"],
+    ["^[ab]+$", "^(?:a|aab).*$", "^bb.*$"],
+    ["^[ab]{2,3}(?: [ab]+){0,2}1?$", "^(?:aa b|b[ab]a).*$"],
+    ["^a(?:b|1)?a*$", "^ab.*$", "^a1a.*$"],
+    ["^a$", "^a.*$"],
+    ["^[ab]+$", "^[ab].*$"],
+  ])
+    it(`${pattern} but not ${exceptions.join(", ")}`, () => agreeOpenings(pattern!, exceptions));
+
+  it("does what the definition says for random patterns and openings", () => {
+    const piece = fc.constantFrom("a", "b", "[ab]", "a?", "[ab]{1,2}", "(?:ab|b)", "(?:a1|b)?", " ?", "[ab]*", "1+");
+    // At the end of a pattern that the empty string matches, other blanks are skipped.
+    const needsText = (text: string): boolean => !new RegExp(text).test("");
+    const pattern = fc
+      .array(piece, { minLength: 1, maxLength: 5 })
+      .map((items) => `^${items.join("")}$`)
+      .filter(needsText);
+    const opening = fc
+      .array(fc.constantFrom("a", "b", "[ab]", "1", "(?:ab|b)", "b?"), { minLength: 1, maxLength: 3 })
+      .map((items) => `^${items.join("")}.*$`)
+      .filter(needsText);
+    fc.assert(fc.property(pattern, fc.array(opening, { minLength: 1, maxLength: 3 }), agreeOpenings), {
+      numRuns: 150,
+      seed: 13,
+    });
+  });
+
+  it("leaves repeats as they are: no group is repeated without bound", () => {
+    const text = toRegExp(
+      withoutExceptions(parsePattern("^[a-z]+(?: [a-z]+){0,9}$"), [parsePattern("^(?:foo|ba).*$")]),
+    );
+    assert.doesNotMatch(text.source, /\)[*+]/);
+  });
+
+  it("refuses exceptions that are no openings, and patterns that may have several lines", () => {
+    assert.throws(() => withoutExceptions(parsePattern("^[ab]+$"), [parsePattern("^ab$")]), /is an opening/);
+    assert.throws(() => withoutExceptions(parsePattern("^[ab]+$"), [parsePattern("ab")]), /is an opening/);
+    assert.throws(() => withoutExceptions(parsePattern("^[^a]b$"), [parsePattern("^b.*$")]), /line feeds/);
+    assert.throws(() => withoutExceptions(parsePattern("^a$|^b$"), [parsePattern("^b.*$")]), RangeError);
   });
 });

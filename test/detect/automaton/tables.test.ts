@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { decide } from "../../../src/compiler/automaton/decide.ts";
 import type { Dfa } from "../../../src/compiler/automaton/dfa.ts";
 import { encodeTable, toTable } from "../../../src/compiler/automaton/encode-table.ts";
 import { accepts, acceptsBytes } from "../../../src/detect/automaton/run.ts";
@@ -38,24 +37,6 @@ describe("encodeTable and decodeTable", () => {
       ),
       { numRuns: 80, seed: 8 },
     );
-  });
-
-  it("put the states first that are never left", () => {
-    const table = toTable(decisionOf(parsePattern("ab|c$|^x{3}$")));
-    assert.equal(table.settled, 1, "reading stops at the first match: one state says that there was one");
-    assert.equal(table.endOutput[0], 1);
-    for (let c = 0; c < table.classCount; c++) assert.equal(table.next[c * table.stateCount], 0);
-    const anchored = toTable(decide([parsePattern("^ab")]).anchored[0]!);
-    assert.deepEqual(
-      [anchored.settled, ...anchored.endOutput.subarray(0, 2)].sort(),
-      [0, 1, 2],
-      "and that there is none",
-    );
-  });
-
-  it("write the same bytes each time", () => {
-    const bytes = (): Uint8Array => encodeTable(decisionOf(parsePattern("(?:^|[^u])bot|spider|x$")));
-    assert.deepEqual(bytes(), bytes());
   });
 
   it("accept by rows what the table accepts", () => {
