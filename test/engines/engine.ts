@@ -17,7 +17,7 @@ export interface Engine {
   version(): string | undefined | Promise<string | undefined>;
   /** The strings that can reach it; default all. */
   readonly accepts?: (text: string) => boolean;
-  /** How many of the strings at most, for engines that are slow; default all, as for every engine with `STRINGS=all`. */
+  /** About how many of the strings `npm test` asks about, and with `--all` four times as many; default all, as with `STRINGS=all`. */
   readonly limit?: number;
   /** Whether the expression matches, for each string. */
   match(expression: string, strings: readonly string[]): readonly boolean[] | Promise<readonly boolean[]>;

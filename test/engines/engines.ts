@@ -25,19 +25,21 @@ const isCasedAsAscii = (text: string): boolean => !/[\u017f\u212a\u0130\u0131]/.
 export const engines: readonly Engine[] = [
   {
     name: "V8 (Node), without flags, with u and with v",
-    limit: 3_000,
+    limit: 750,
     required: true,
     version: () => versionOf(runtimes.Node, "-p", "process.versions.v8"),
     match: byScript([runtimes.Node, "{}"], "match.js"),
   },
   {
     name: "JavaScriptCore (Bun), without flags, with u and with v",
+    limit: 2_500,
     required: true,
     version: () => `Bun ${versionOf(runtimes.Bun, "--version")}`,
     match: byScript([runtimes.Bun, "{}"], "match.js"),
   },
   {
     name: "RE2, in DuckDB",
+    limit: 2_500,
     required: true,
     version: () => `DuckDB ${packageVersion("@duckdb/node-api")}`,
     accepts: isWellFormed,
@@ -45,7 +47,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "RE2JS",
-    limit: 2_000,
+    limit: 500,
     required: true,
     version: () => packageVersion("re2js"),
     match(expression, strings) {
@@ -62,21 +64,21 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Perl",
-    limit: 1_500,
+    limit: 400,
     required: true,
     version: () => versionOf("perl", "-e", "print $^V"),
     match: byScript(["perl", "{}"], "match.pl"),
   },
   {
     name: "Python re",
-    limit: 1_500,
+    limit: 400,
     required: true,
     version: () => versionOf("python3", "--version"),
     match: python(),
   },
   {
     name: "Java",
-    limit: 1_000,
+    limit: 250,
     required: true,
     accepts: isSomething,
     version: () => versionOf("java", "-version"),
@@ -84,7 +86,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "PostgreSQL",
-    limit: 400,
+    limit: 100,
     required: true,
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0"),
@@ -92,7 +94,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "GNU grep -E",
-    limit: 1_000,
+    limit: 250,
     flavor: "posix",
     required: true,
     version: () => versionOf("grep", "--version"),
@@ -102,6 +104,7 @@ export const engines: readonly Engine[] = [
   {
     name: "Rust's regex, in ripgrep",
     flavor: "rust",
+    limit: 2_500,
     required: true,
     version: () => versionOf("rg", "--version"),
     accepts: isLine,
@@ -112,12 +115,12 @@ export const engines: readonly Engine[] = [
     required: true,
     version: () => versionOf("jq", "--version"),
     accepts: isWellFormed,
-    limit: 250,
+    limit: 60,
     match: matchInJq,
   },
   {
     name: "Onigmo, in Ruby",
-    limit: 2_000,
+    limit: 500,
     required: false,
     version: () => versionOf("ruby", "--version"),
     // In Ruby `^` and `$` are the ends of every line.
@@ -133,7 +136,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "Go regexp",
-    limit: 2_500,
+    limit: 600,
     required: false,
     version: () => versionOf("go", "version"),
     match: byScript(["go", "run", "{}"], "match.go"),
@@ -149,7 +152,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "GNU awk",
-    limit: 2_500,
+    limit: 600,
     flavor: "posix",
     required: false,
     version: () => versionOf("gawk", "--version"),
@@ -167,7 +170,7 @@ export const engines: readonly Engine[] = [
   {
     name: "PCRE2, in grep -iP",
     flavor: "compact",
-    limit: 3_000,
+    limit: 750,
     required: true,
     version: () => versionOf("grep", "--version") && versionOf("pcre2grep", "--version"),
     accepts: (text) => isLine(text) && isCasedAsAscii(text),
@@ -176,7 +179,7 @@ export const engines: readonly Engine[] = [
   {
     name: "Python re, with re.IGNORECASE",
     flavor: "compact",
-    limit: 750,
+    limit: 200,
     required: true,
     version: () => versionOf("python3", "--version"),
     accepts: isCasedAsAscii,
@@ -185,7 +188,7 @@ export const engines: readonly Engine[] = [
   {
     name: "PostgreSQL, with ~*",
     flavor: "compact",
-    limit: 400,
+    limit: 100,
     required: true,
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0") && isCasedAsAscii(text),
