@@ -13,7 +13,12 @@ import { parseArgs } from "node:util";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
 
 /** What else tests a part than the folder of its name. */
-const others: Readonly<Record<string, string>> = { detect: "accuracy/corpora", service: "contract/*" };
+const others: Readonly<Record<string, string>> = {
+  detect: "accuracy/corpora",
+  scan: "cli/{scan*,transcripts}",
+  service: "contract/*",
+  robots: "cli/{robots,transcripts}",
+};
 /** What takes too long for each change, or does not run on Bun. */
 const leftOut =
   /detect\/differential|documented|scan\/(?:annotated|fast|fleets|independent|path-|robots|scan-)|schemathesis/;
