@@ -8,6 +8,7 @@ const folder = process.argv[2]!;
 const { detector } = (await import(`${pathToFileURL(folder).href}/src/detect/built-in/detector.ts`)) as {
   detector: Detector;
 };
+const expression = new RegExp(detector.expression);
 
 const times: Record<string, Times> = {};
 for (const [set, strings] of Object.entries(sets)) {
@@ -17,6 +18,7 @@ for (const [set, strings] of Object.entries(sets)) {
       Buffer.from(bytes),
     ),
     ...measure({ check: (text: string) => detector.check(text) }, strings, toText),
+    ...measure({ "the expression": (text: string) => expression.test(text) }, strings, toText),
   };
   for (const [name, time] of Object.entries(measured)) times[`${name}, ${set}`] = time;
 }
