@@ -27,6 +27,7 @@ if (!isInstalled()) {
 }
 
 function install(): void {
+  rmSync(stamp, { force: true });
   // The prefix, because `npm --prefix FOLDER test` hands on its own; unsaved, because versions of npm write the lock file differently.
   const { status, stdout, stderr } = spawnSync("npm", ["install", "--no-save", "--prefix", "."], {
     cwd: folder,
