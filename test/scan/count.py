@@ -4,9 +4,9 @@ import re
 import sys
 from collections import Counter, defaultdict
 from datetime import datetime
+from functools import cache
 from urllib.parse import parse_qs, urlsplit
 
-STAMP = "%d/%b/%Y:%H:%M:%S %z"
 LINE = re.compile(r'(\S+) \S+ \S+ \[([^\]]*)\] "\S+ ([^" ?]*)([^" ]*)[^"]*" (\d{3}) (\d+|-) "([^"]*)" "([^"]*)"')
 names = json.load(open(sys.argv[2]))
 wanted = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
@@ -21,6 +21,17 @@ HOSTS = {"chatgpt.com": "ChatGPT", "gemini.google.com": "Gemini", "bing.com": "B
 SOURCES = {"chatgpt.com": "ChatGPT", "perplexity": "Perplexity"}
 
 
+@cache
+def hour_of(hour):
+    return datetime.strptime(f"{hour} +0000", "%d/%b/%Y:%H %z")
+
+
+def seconds_of(time):
+    """Of a time in UTC, which is all that the test's log has."""
+    return hour_of(time[:14]).timestamp() + 60 * int(time[15:17]) + int(time[18:20])
+
+
+@cache
 def origin_of(referrer, query):
     """Of the referrers that the test's log has, whose pages they are."""
     if referrer == "-":
@@ -33,7 +44,7 @@ def origin_of(referrer, query):
 
 def passes(time, path, agent):
     if "since" in wanted or "until" in wanted:
-        at = datetime.strptime(time, STAMP).timestamp()
+        at = seconds_of(time)
         if at < wanted.get("since", at) or at >= wanted.get("until", at + 1):
             return False
     if "paths" in wanted and not any(path.startswith(prefix) for prefix in wanted["paths"]):
@@ -56,7 +67,7 @@ for line in open(sys.argv[1]):
         if origin and delivered and not path.lower().endswith(".png"):
             referrals["visits"][origin] += 1
         if origin and status == "206":
-            parts[origin, address, path].append(datetime.strptime(time, STAMP).timestamp() // 60)
+            parts[origin, address, path].append(seconds_of(time) // 60)
         continue
     crawler = crawlers[names[agent]]
     crawler["requests"] += 1
@@ -65,7 +76,7 @@ for line in open(sys.argv[1]):
     crawler["statuses"][status] += 1
     crawler["paths"][path] += 1
     paths[path] += 1
-    hour = hours[names[agent]][datetime.strptime(time, STAMP).replace(minute=0, second=0).strftime("%Y-%m-%dT%H:%M:%SZ")]
+    hour = hours[names[agent]][hour_of(time[:14]).strftime("%Y-%m-%dT%H:%M:%SZ")]
     hour[0] += 1
     hour[1] += int(size)
     if path == "/robots.txt":
