@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
 const parts = positionals.length > 0 ? positionals : ["detect", "scan", "record", "verify", "service", "robots"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const copy = mkdtempSync(join(tmpdir(), "whocrawls-mutants-"));
+const copy = join(tmpdir(), `whocrawls-mutants-${process.pid}`);
 cpSync(root, copy, { recursive: true, filter: (path) => !/\/(?:node_modules|\.git)$/.test(path) });
 for (const folder of ["", "test/", "bench/"])
   symlinkSync(`${root}${folder}node_modules`, join(copy, folder, "node_modules"));
