@@ -6,25 +6,23 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { exchangeBytes } from "../contract/socket-client.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { checkProxy, freePort, type ProxyName, type RunningProxy, startProxy } from "./proxies.ts";
+import { temporary } from "../support/temporary.ts";
+import { freePort } from "./proxies.ts";
 import { missing } from "./shipped.ts";
+import { checkProxy, type ProxyName, type RunningProxy, startProxy } from "./shipped-proxies.ts";
 import { forgedHeaders } from "./witness.ts";
 
+const folder = temporary();
 const proxies: readonly ProxyName[] = ["nginx", "haproxy"];
 
 for (const name of proxies) {
   const skip = missing(name);
 
   describe(`${name}'s configuration`, () => {
-    it("is accepted without a word", { skip }, async () => {
-      assert.equal(await checkProxy(name), "");
-    });
-
-    it("would not be accepted with a mistake in it", { skip }, async () => {
-      assert.match(
-        await checkProxy(name, (text) => text.replace(/^( *)(?:keepalive|balance) /m, "$1balanec ")),
-        /balanec/,
-      );
+    it("is accepted without a word, and would not be with a mistake in it", { skip }, () => {
+      assert.equal(checkProxy(name, folder), "");
+      const mistake = (text: string) => text.replace(/^( *)(?:keepalive|balance) /m, "$1balanec ");
+      assert.match(checkProxy(name, folder, mistake), /balanec/);
     });
   });
 
@@ -34,12 +32,8 @@ for (const name of proxies) {
 
     before(async () => {
       if (skip) return;
-      service = await startService(process.execPath, {
-        HOST: "127.0.0.1",
-        WHOCRAWLS_RECORD: "off",
-        WHOCRAWLS_TRUST_PROXY: "1",
-        WHOCRAWLS_RATE_LIMIT: "40/m",
-      });
+      const settings = { WHOCRAWLS_RECORD: "off", WHOCRAWLS_TRUST_PROXY: "1", WHOCRAWLS_RATE_LIMIT: "40/m" };
+      service = await startService(process.execPath, { HOST: "127.0.0.1", ...settings });
       proxy = await startProxy(name, [await freePort(), Number(new URL(service.url).port)]);
     });
 
@@ -111,11 +105,8 @@ for (const name of proxies) {
           else incoming.socket.destroy();
         }).listen(0, "127.0.0.1"),
       );
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.once("listening", resolve))));
-      proxy = await startProxy(
-        name,
-        servers.map((server) => (server.address() as { port: number }).port),
-      );
+      await Promise.all(servers.map((server) => once(server, "listening")));
+      proxy = await startProxy(name, servers.map(portOf));
     });
 
     after(async () => {
@@ -144,6 +135,8 @@ for (const name of proxies) {
   });
 }
 
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
 function check(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return fetch(`${url}/RestService/Check`, {
     method: "POST",
@@ -156,17 +149,10 @@ describe("nginx-auth.conf", { skip: missing("nginx") }, () => {
   it("sends each user agent to one of two instances, and to the other one when that is gone", async () => {
     const servers: Server[] = ["one", "two"].map((name) => createServer((_, response) => response.end(name)));
     for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");
-    const proxy = await startProxy(
-      "nginx-auth",
-      servers.map((server) => (server.address() as AddressInfo).port),
-    );
-    const askAll = () =>
-      Promise.all(
-        Array.from({ length: 40 }, async (_, index) => {
-          const headers = { "user-agent": `Bot-${index}/1.0` };
-          return (await fetch(`${proxy.url}/auth`, { headers })).text();
-        }),
-      );
+    const proxy = await startProxy("nginx-auth", servers.map(portOf));
+    const ask = async (_: unknown, index: number) =>
+      (await fetch(`${proxy.url}/auth`, { headers: { "user-agent": `Bot-${index}/1.0` } })).text();
+    const askAll = () => Promise.all(Array.from({ length: 40 }, ask));
     try {
       const first = await askAll();
       assert.deepEqual([...new Set(first)].toSorted(), ["one", "two"]);

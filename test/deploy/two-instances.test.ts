@@ -7,9 +7,11 @@ import { after, before, describe, it } from "node:test";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { firefox } from "../support/user-agents.ts";
 import { concurrency, type Load, startLoad } from "./load.ts";
-import { freePort, type ProxyName, pause, type RunningProxy, startProxy } from "./proxies.ts";
+import { freePort, pause } from "./proxies.ts";
 import { missing } from "./shipped.ts";
+import { type ProxyName, type RunningProxy, startProxy } from "./shipped-proxies.ts";
 
 /** What a killed instance may lose: a second, and as much again where other tests keep the machine busy. */
 const lostMs = 2000;
@@ -23,11 +25,7 @@ const skip = noProxies || (!postgres && "no PostgreSQL");
 function strings(load: string, part: string): string[] {
   const mark = `${load}-${part}`;
   const crawlers = Array.from({ length: 30 }, (_, index) => `Mozilla/5.0 (compatible; ${mark}Bot-${index}/1.0)`);
-  const people = Array.from(
-    { length: 10 },
-    (_, index) =>
-      `Mozilla/5.0 (X11; Linux x86_64; rv:${100 + index}.0) Gecko/20100101 Firefox/${100 + index}.0 ${mark}`,
-  );
+  const people = Array.from({ length: 10 }, (_, index) => `${firefox.replaceAll("141", String(100 + index))} ${mark}`);
   return [...crawlers, ...people];
 }
 
@@ -42,10 +40,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
 
   const start = (runtime: string, port: number) =>
     startService(runtime, {
-      HOST: "127.0.0.1",
-      PORT: String(port),
-      WHOCRAWLS_RECORD: database,
-      WHOCRAWLS_TRUST_PROXY: "1",
+      ...{ HOST: "127.0.0.1", PORT: String(port), WHOCRAWLS_RECORD: database, WHOCRAWLS_TRUST_PROXY: "1" },
     });
 
   before(async () => {

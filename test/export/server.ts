@@ -19,6 +19,8 @@ export interface Setup {
 
 export interface Server {
   readonly port: number;
+  /** Everything that it has said. */
+  readonly output: () => string;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function startServer(toSetup: (port: number) => Setup): Promise<Ser
     if (Date.now() > deadline || child.exitCode !== null) throw new Error(`${program} does not listen: ${output()}`);
   return {
     port,
+    output,
     async stop() {
       child.kill("SIGTERM");
       await ended;

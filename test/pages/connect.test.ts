@@ -1,8 +1,8 @@
 /** The ways to connect a site that `/traffic` shows are run as shown: each makes a real service count. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { get } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -10,6 +10,9 @@ import express from "express";
 import { readProgram } from "../../src/pages/snippet.ts";
 import { connections } from "../../src/pages/traffic/connect-view.ts";
 import { runtimes } from "../cli/command-line.ts";
+import { substitute } from "../deploy/shipped.ts";
+import { startServer } from "../export/server.ts";
+import { nginxAround } from "../export/setups.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -47,31 +50,18 @@ describe("a way to connect a site", () => {
     const upstream = createServer((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
     }).listen(0, "127.0.0.1");
-    await new Promise((resolve) => upstream.once("listening", resolve));
+    await once(upstream, "listening");
     const own = (upstream.address() as AddressInfo).port;
-    const socket = join(folder, "nginx.sock");
-    const code = codeOf("nginx").replace(
-      "# Keep what this location has already.",
-      `proxy_pass http://127.0.0.1:${own};`,
-    );
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-      .map((kind) => `${kind}_temp_path ${kind};`)
-      .join(" ");
-    const user = process.getuid?.() === 0 ? "user root;" : "";
-    writeFileSync(
-      join(folder, "nginx.conf"),
-      `${user} daemon off; pid nginx.pid; error_log stderr error; events {} http { access_log off; ${temporary} server { listen unix:${socket}; ${code} } }`,
-    );
-    const nginx = spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-e", "stderr"], {
-      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
-      stdio: "inherit",
+    const code = substitute(codeOf("nginx"), {
+      "# Keep what this location has already.": `proxy_pass http://127.0.0.1:${own};`,
     });
-    const agent = "ProxiedBot/1.0";
+    const nginx = await startServer((port) => nginxAround(`server { listen 127.0.0.1:${port}; ${code} }`));
+    const headers = { "user-agent": "ProxiedBot/1.0" };
     try {
-      await until(async () => (await getText(socket, agent)) === "hello", "nginx does not answer");
-      await untilRecorded(agent);
+      assert.equal(await (await fetch(`http://127.0.0.1:${nginx.port}/x`, { headers })).text(), "hello");
+      await untilRecorded("ProxiedBot/1.0");
     } finally {
-      nginx.kill("SIGTERM");
+      await nginx.stop();
       upstream.close();
     }
   });
@@ -83,7 +73,7 @@ describe("a way to connect a site", () => {
       response.send("hello");
     });
     const server = app.listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
+    await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { "user-agent": "ApplicationBot/1.0" } });
     assert.equal(await response.text(), "hello");
@@ -99,15 +89,3 @@ describe("a way to connect a site", () => {
     await untilRecorded("LoggedBot/1.0");
   });
 });
-
-/** What a server on a Unix socket answers; "" while there is none. */
-function getText(socketPath: string, useragent: string): Promise<string> {
-  return new Promise((resolve) => {
-    const request = get({ socketPath, path: "/x", headers: { "user-agent": useragent } }, async (response) => {
-      let text = "";
-      for await (const piece of response) text += piece;
-      resolve(text);
-    });
-    request.on("error", () => resolve(""));
-  });
-}
