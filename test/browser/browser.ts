@@ -2,28 +2,16 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after } from "node:test";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-  chromium as playwright,
-} from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { chromium as playwright } from "playwright-core";
 import { unpackBrowser } from "./unpack.ts";
 
 const require = createRequire(import.meta.url);
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-const flags = [
-  // Tests run as root in containers, where Chromium's sandbox cannot.
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
+// Tests run as root in containers, where Chromium's sandbox cannot.
+const flags =
+  "--no-sandbox --disable-gpu --disable-quic --disable-background-networking --disable-component-update --disable-sync --no-first-run";
 
 let opened: Promise<Browser> | undefined;
 
@@ -34,7 +22,7 @@ export function openBrowser(): Promise<Browser> {
 }
 
 async function startBrowser(): Promise<Browser> {
-  return playwright.launch({ executablePath: await unpackBrowser(), args: flags, headless: true });
+  return playwright.launch({ executablePath: await unpackBrowser(), args: flags.split(" "), headless: true });
 }
 
 // Outside of all suites: after the last file.

@@ -4,32 +4,24 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
 import { dependent, findAccessibilityProblems, openBrowser, standards, type Visit, visit } from "./browser.ts";
 
 const useragents = [
-  "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-  "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0",
+  googlebot,
+  firefox,
   "curl/8.5.0\npython-requests/2.32.3",
   "Mozilla/5.0 (compatible; MyNewCrawler/1.0; +https://example.org/crawler)",
   // Markup, a control character, an override of direction, and a name that is longer than a phone is wide.
   `<script>document.title="taken"</script>\u0007\u202eevil ${"Bot".repeat(200)}`,
 ];
 
+const robots = `User-agent: GPTBot/1\nDisalow: /\nUser-agent: *\nDisallow: /${"long".repeat(100)}\n`;
 const paths = [
-  "/",
   ...useragents.map((useragent) => `/?useragent=${encodeURIComponent(useragent)}`),
-  "/crawlers",
-  "/crawlers?q=gptbot",
-  "/crawlers/gptbot",
-  "/crawlers/google-extended",
-  "/crawlers/mynewcrawler",
-  "/crawlers/no-such-crawler",
-  "/no-such-page",
-  "/expression",
-  "/docs",
-  "/traffic",
-  "/robots",
-  `/robots?text=${encodeURIComponent(`User-agent: GPTBot/1\nDisalow: /\nUser-agent: *\nDisallow: /${"long".repeat(100)}\n`)}`,
+  `/robots?text=${encodeURIComponent(robots)}`,
+  ..."/ /crawlers /crawlers?q=gptbot /crawlers/gptbot /crawlers/google-extended /crawlers/mynewcrawler".split(" "),
+  ..."/crawlers/no-such-crawler /no-such-page /expression /docs /traffic /robots".split(" "),
 ];
 
 /** For each look what axe is asked: everything once, for there is one document, and then what depends on widths and colors. */
@@ -60,12 +52,9 @@ describe("every page", () => {
       startService(runtimes.Bun, { WHOCRAWLS_RECORD: "memory:" }),
     ]);
     for (const useragent of useragents) {
-      const response = await fetch(`${service.url}/RestService/Check`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ useragent }),
-      });
-      assert.equal(response.status, 200);
+      const headers = { "content-type": "application/json" };
+      const request = { method: "POST", headers, body: JSON.stringify({ useragent }) };
+      assert.equal((await fetch(`${service.url}/RestService/Check`, request)).status, 200);
     }
     visited = await visit(browser, "about:blank");
   });

@@ -51,12 +51,7 @@ export const pictures: readonly Picture[] = [
       await page.waitForSelector(".verdict h2:has-text('GPTBot')");
       await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     },
-    shows: [
-      "nav a:text('Traffic')",
-      "#useragent",
-      '.verdict h2:has-text("GPTBot, OpenAI\'s AI training crawler")',
-      ".verdict .badge",
-    ],
+    shows: ["nav a:text('Traffic')", "#useragent", ".verdict h2:has-text('GPTBot, OpenAI')", ".verdict .badge"],
   },
   {
     name: "traffic",

@@ -25,15 +25,10 @@ const scanner = createScanner({
 const bytes = Buffer.from(lines.join(""));
 scanner.scan(bytes, bytes.length, formatOfName("combined", []));
 const seen = { first: "2026-03-02T00:00:00Z", last: "2026-03-02T19:59:00Z" };
+const few = { requests: 9, reason: "" };
 const suspects = {
   addresses: [
-    ...["45.33.1.1", "45.33.1.2"].map((address) => ({
-      status: "spoofed" as const,
-      address,
-      requests: 9,
-      reason: "",
-      ...seen,
-    })),
+    ...["45.33.1.1", "45.33.1.2"].map((address) => ({ status: "spoofed" as const, address, ...few, ...seen })),
     { status: "unverifiable" as const, address: null, requests: 1, reason: "" },
   ],
   networks: [{ status: "spoofed" as const, network: "45.33.1.0/24", addresses: 20, requests: 90, ...seen }],
@@ -58,10 +53,9 @@ const report = {
   })),
 };
 /** Long figures, and a crawler that is new. */
-const times = <Row extends { readonly requests: number; readonly bytes: number }>(
-  rows: readonly Row[],
-  factor: number,
-) => rows.map((row) => ({ ...row, requests: row.requests * factor, bytes: row.bytes * factor }));
+type Row = { readonly requests: number; readonly bytes: number };
+const times = <Given extends Row>(rows: readonly Given[], factor: number) =>
+  rows.map((row) => ({ ...row, requests: row.requests * factor, bytes: row.bytes * factor }));
 const { crawlers, categories, purposes } = whole;
 const earlier = { crawlers: times(crawlers.slice(1), 98_765), categories: times(categories, 98_765), purposes };
 const comparison = toComparison(
@@ -127,9 +121,10 @@ describe("the page of a report", () => {
     const labels = await row.evaluate((element) =>
       [...element.querySelectorAll("td")].map((cell) => getComputedStyle(cell, "::before").content),
     );
+    const names = ["Verified", "Spoofed", "Unverifiable", "Unchecked", "Spoofed share"];
     assert.deepEqual(
       labels.slice(1),
-      ["Verified", "Spoofed", "Unverifiable", "Unchecked", "Spoofed share"].map((name) => `"${name} "`),
+      names.map((name) => `"${name} "`),
     );
   });
 

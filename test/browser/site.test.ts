@@ -59,15 +59,11 @@ describe("the site without a server", () => {
       assert.doesNotMatch(page, /^&lt;!--/m, `${name} shows a comment`);
       for (const [, address = ""] of page.matchAll(/ (?:href|src|action)="([^"]*)"/g)) {
         if (/^https?:\/\/(?!localhost)/.test(address)) continue;
-        const { origin, pathname, hash } = new URL(
-          address.replaceAll("&amp;", "&").replaceAll("&#39;", "'"),
-          `http://site${base}${name}`,
-        );
+        const plain = address.replaceAll("&amp;", "&").replaceAll("&#39;", "'");
+        const { origin, pathname, hash } = new URL(plain, `http://site${base}${name}`);
         const target = pathname.slice(base.length) || "index.html";
-        assert.ok(
-          origin === "http://site" && pathname.startsWith(base) && files.includes(target),
-          `${name}: ${address}`,
-        );
+        const isInside = origin === "http://site" && pathname.startsWith(base);
+        assert.ok(isInside && files.includes(target), `${name}: ${address}`);
         if (hash !== "")
           assert.ok(pages.get(target)?.includes(` id="${decodeURIComponent(hash.slice(1))}"`), `${name}: ${address}`);
         links++;
@@ -102,9 +98,7 @@ describe("the site without a server", () => {
 
     await page.click("#sample");
     await page.waitForSelector("#result:has-text('of 10,000 requests by crawlers')");
-    const shown = await page.evaluate(
-      () => document.querySelector("#report")?.shadowRoot?.querySelector(".report")?.innerHTML,
-    );
+    const shown = await page.locator("#report .report").innerHTML();
     const section = page.locator("#report details.section").first();
     const id = await section.locator("> div").getAttribute("id");
     await section.evaluate((element) => element.removeAttribute("open"));
@@ -147,9 +141,8 @@ describe("the site without a server", () => {
       }
     }
     await page.setViewportSize({ width: 360, height: 900 });
-    for (const name of files.filter((name) =>
-      /^(?:documents\/[^/]+|docs|robots|crawlers\/google[^/]*)\.html$/.test(name),
-    )) {
+    for (const name of files) {
+      if (!/^(?:documents\/[^/]+|docs|robots|crawlers\/google[^/]*)\.html$/.test(name)) continue;
       await page.goto(url + name);
       assert.ok(await fits(), `${name} is wider than 360`);
     }
@@ -159,10 +152,8 @@ describe("the site without a server", () => {
 });
 
 function build(folder: string): Promise<void> {
-  const child = spawn(runtimes.Bun, ["build/site/main.ts", "--out", folder], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const args = ["build/site/main.ts", "--out", folder];
+  const child = spawn(runtimes.Bun, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   return new Promise((resolve, reject) => {
     child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`npm run site ends with ${code}`))));
   });

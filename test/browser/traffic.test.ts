@@ -7,15 +7,9 @@ import { type ServiceProcess, startService } from "../server/service-process.ts"
 import { openBrowser, visit } from "./browser.ts";
 
 async function check(service: ServiceProcess, useragent: string, token?: string): Promise<void> {
-  const response = await fetch(`${service.url}/RestService/Check`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify({ useragent }),
-  });
-  assert.equal(response.status, 200);
+  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+  const request = { method: "POST", headers, body: JSON.stringify({ useragent }) };
+  assert.equal((await fetch(`${service.url}/RestService/Check`, request)).status, 200);
 }
 
 describe("the traffic page", () => {

@@ -1,7 +1,6 @@
 /** The page at `/` as people use it: by keyboard, with many strings, with a log, with hostile ones, with the service gone. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -9,12 +8,15 @@ import type { Browser, Page } from "playwright-core";
 import { check } from "../../src/index.ts";
 import { runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { temporary } from "../support/temporary.ts";
+import { firefox } from "../support/user-agents.ts";
 import { findAccessibilityProblems, openBrowser, type Visit, visit } from "./browser.ts";
 
 describe("the page that tries strings", () => {
   let browser: Browser;
   let service: ServiceProcess;
   let shared: Visit;
+  const folder = temporary();
 
   before(async () => {
     [browser, service] = await Promise.all([openBrowser(), startService(runtimes.Bun)]);
@@ -35,9 +37,8 @@ describe("the page that tries strings", () => {
   });
 
   it("begins with the visitor's own user agent", async () => {
-    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
-    const { page, messages } = await visit(browser, service.url, { userAgent });
-    assert.equal(await page.inputValue("#useragent"), userAgent);
+    const { page, messages } = await visit(browser, service.url, { userAgent: firefox });
+    assert.equal(await page.inputValue("#useragent"), firefox);
     assert.equal(await page.textContent(".badge"), "Not a crawler");
     assert.equal(await page.isVisible("text=This is yours:"), true);
     await page.fill("#useragent", "other/1.0");
@@ -75,8 +76,7 @@ describe("the page that tries strings", () => {
 
   it("groups many strings by crawler, filters them, and saves those as CSV", async () => {
     const { page, messages } = await open(service.url, { width: 360, height: 800 });
-    const person = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
-    await page.fill("#useragent", ["curl/8.5.0", "=1+1 bot", person].join("\n"));
+    await page.fill("#useragent", ["curl/8.5.0", "=1+1 bot", firefox].join("\n"));
     await page.waitForSelector(".summary h2:has-text('3 strings, 2 by crawlers (67 %)')");
     assert.equal(await page.locator(".summary tbody tr").count(), 3);
     await page.fill("#filter", "bot");
@@ -89,10 +89,8 @@ describe("the page that tries strings", () => {
     assert.ok(lines[1]?.startsWith("'=1+1 bot,true"), "a spreadsheet must not take it for a formula");
     assert.match((await page.textContent("#command")) ?? "", /CheckMany/);
 
-    const many = Array.from(
-      { length: 5000 },
-      (_, index) => `Mozilla/5.0 (compatible; Bot${index % 90}Crawler/1.${index})`,
-    );
+    const toBot = (_: unknown, index: number) => `Mozilla/5.0 (compatible; Bot${index % 90}Crawler/1.${index})`;
+    const many = Array.from({ length: 5000 }, toBot);
     await setField(page, many.join("\n"));
     await page.waitForSelector(".summary h2:has-text('5,000 strings, 5,000 by crawlers (100 %)')");
     assert.equal(await page.locator(".summary tbody tr").count(), 50);
@@ -115,7 +113,7 @@ describe("the page that tries strings", () => {
     }
   });
 
-  const agents = ["curl/8.5.0", "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0"];
+  const agents = ["curl/8.5.0", firefox];
   const log = Array.from({ length: 100 }, (_, index) => {
     const agent = index < 30 ? agents[0] : agents[1];
     const second = String(index % 60).padStart(2, "0");
@@ -128,14 +126,8 @@ describe("the page that tries strings", () => {
     page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await page.setInputFiles("#file", { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(log) });
     await page.waitForSelector("text=30 of 100 requests");
-    assert.deepEqual(
-      sent.filter((request) => !request.startsWith("GET /assets/")),
-      [],
-    );
-    const shown = await page.evaluate(
-      () => document.querySelector("#report")?.shadowRoot?.querySelector(".report")?.innerHTML,
-    );
-    const folder = mkdtempSync(join(tmpdir(), "whocrawls-report-"));
+    for (const request of sent) assert.match(request, /^GET \/assets\//);
+    const shown = await page.locator("#report .report").innerHTML();
     writeFileSync(join(folder, "access.log"), log);
     const { stdout } = await runWhocrawls(runtimes.Bun, ["scan", "--format", "html", join(folder, "access.log")]);
     const file = await page.context().newPage();
@@ -151,10 +143,9 @@ describe("the page that tries strings", () => {
     await page.waitForSelector(".verdict");
     assert.equal(await page.isVisible("#report"), false);
     assert.deepEqual(messages, []);
-    rmSync(folder, { recursive: true });
   });
 
-  it("knows lines of a log that are pasted, with scripts and without, and keeps them out of the address", async () => {
+  it("knows lines of a log that are pasted, and keeps them out of the address", async () => {
     const { page } = await open();
     await setField(page, log);
     await page.waitForSelector("text=30 of 100 requests by crawlers (30.0 %)");
@@ -165,22 +156,16 @@ describe("the page that tries strings", () => {
     await page.waitForSelector("text=1 of 1 requests by crawlers (100.0 %)");
     await setField(page, agents.join("\n"));
     await page.waitForSelector("text=2 strings, 1 by crawlers");
-    const text = log.split("\n").slice(25, 35).join("\n");
-    const response = await fetch(`${service.url}/?useragent=${encodeURIComponent(text)}`);
-    assert.match(await response.text(), /<h2>5 of 10 requests by crawlers \(50\.0 %\)/);
   });
 
   it("says in words for a person what it cannot scan", async () => {
     const { page } = await open();
+    const prose = "It was a bright cold day in April.\nThe clocks were striking.\n";
     for (const [name, text, says] of [
       ["common.log", log.replace(/ "-" ".*"$/gm, ""), "This log has no user agents"],
       ["haproxy.log", haproxy, "http-request capture req.hdr(User-Agent)"],
       ["a.json", '{"a":1}\n{"a":2}\n', "The format of this log is unknown"],
-      [
-        "prose.txt",
-        "It was a bright cold day in April.\nThe clocks were striking.\n",
-        "Known formats: haproxy-clf, traefik",
-      ],
+      ["prose.txt", prose, "Known formats: haproxy-clf, traefik"],
       ["empty.log", "", "empty.log is empty"],
       ["damaged.log.gz", new Uint8Array([0x1f, 0x8b, 8, 0, 1]), "damaged.log.gz cannot be read"],
       ["a.log.bz2", "BZh91AY&SY", "a.log.bz2 is compressed with bzip2"],
@@ -196,9 +181,8 @@ describe("the page that tries strings", () => {
   it("reads gzip by its first bytes, what there is of a log that is cut, and the first of several files", async () => {
     const { page } = await open();
     const lines = log.trimEnd().split("\n");
-    const long = Array.from({ length: 600 }, () =>
-      lines.map((line) => line.replace("GET /", `GET /${Math.random()}`)),
-    ).flat();
+    const other = () => lines.map((line) => line.replace("GET /", `GET /${Math.random()}`));
+    const long = Array.from({ length: 600 }, other).flat();
     const packed = gzipSync(`${long.join("\n")}\n`);
     await page.setInputFiles("#file", { name: "access.log.2", mimeType: "", buffer: packed });
     await page.waitForSelector("text=18,000 of 60,000 requests");
@@ -211,11 +195,8 @@ describe("the page that tries strings", () => {
     await page.evaluate(
       ([first = "", second = ""]) => {
         const dataTransfer = new DataTransfer();
-        for (const [name, text] of [
-          ["first.log", first],
-          ["second.log", second],
-        ] as const)
-          dataTransfer.items.add(new File([text], name));
+        dataTransfer.items.add(new File([first], "first.log"));
+        dataTransfer.items.add(new File([second], "second.log"));
         document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
       },
       [log, ""],
