@@ -13,7 +13,6 @@ import type { NetworkKind } from "../../src/detect/verification.ts";
 import { check, list } from "../../src/index.ts";
 import { nearestWord } from "../../src/text/nearest-word.ts";
 import { mark, testGolden } from "../support/golden.ts";
-import { toRows } from "../support/rows.ts";
 import { firefox } from "../support/user-agents.ts";
 
 const refuses = (policy: Policy, verdict: Verdict): boolean => policy(["/"], () => verdict);
@@ -110,80 +109,34 @@ testGolden("detect/policies.txt", (input) => {
   }
 });
 
-describe("a policy decides by a verdict:", () => {
-  /** A verdict with evidence: outcomes of verification, by a signature of an operator if one is named; and networks. */
-  function verdictOf(useragent: string, evidence: string): Verdict {
-    const [word = "", operator] = evidence.split(" by ");
-    const verdict = check(useragent === "Firefox" ? firefox : useragent);
-    if (word === "") return verdict;
-    if (["tor", "vpn", "relay", "hosting"].includes(word))
-      return { ...verdict, network: { kind: word as NetworkKind, provider: "", source: "", asOf: "2026-01-01" } };
-    const status = word === "unproven" ? "unverifiable" : word;
-    const agent = operator !== undefined && { agent: { url: "https://x.example/", ...(operator && { operator }) } };
-    const verification = { status, method: "signature", reason: "", ...agent };
-    return { ...verdict, verification: { ...verification, ...(word === "unproven" && { unproven: true }) } } as Verdict;
-  }
+/** A verdict with evidence: outcomes of verification, by a signature of an operator if one is named; and networks. */
+function verdictOf(useragent: string, evidence: string): Verdict {
+  const [word = "", operator] = evidence.split(" by ");
+  const verdict = check(useragent === "Firefox" ? firefox : useragent);
+  if (word === "") return verdict;
+  if (["tor", "vpn", "relay", "hosting"].includes(word))
+    return { ...verdict, network: { kind: word as NetworkKind, provider: "", source: "", asOf: "2026-01-01" } };
+  const status = word === "unproven" ? "unverifiable" : word;
+  const agent = operator !== undefined && { agent: { url: "https://x.example/", ...(operator && { operator }) } };
+  const verification = { status, method: "signature", reason: "", ...agent };
+  return { ...verdict, verification: { ...verification, ...(word === "unproven" && { unproven: true }) } } as Verdict;
+}
 
-  // `block`, `allow`, the user agent, its evidence, and whether it is refused.
-  for (const [block, allow, useragent = "", evidence = "", outcome] of toRows(`
-    operator:openai    |                 | Firefox   | verified by OpenAI     | refused
-    operator:openai    |                 | Firefox   | verified by Google     | passes
-    operator:openai    |                 | Firefox   | verified               | passes
-    operator:openai    |                 | Firefox   | unverifiable by OpenAI | passes
-    operator:openai    |                 | Firefox   |                        | passes
-    all                | operator:Google | Firefox   | verified by OpenAI     | passes
-    verified           | operator:OpenAI | Firefox   | verified by OpenAI     | passes
-    verified           | operator:OpenAI | Firefox   | verified by Google     | refused
-    operator:Google    |                 | Go-http-client/1.1 |               | passes
-    Name: SomeOwnBot   |                 | SomeOwnBot/1.0   |                 | refused
-    Name: SomeOwnBot   |                 | SomeOtherBot/1.0 |                 | passes
-    spoofed            | Googlebot       | Googlebot | verified               | passes
-    spoofed            | Googlebot       | Googlebot | spoofed                | refused
-    ai,spoofed         | all             | Googlebot | spoofed                | refused
-    all,spoofed,unproven | search-engine | Googlebot | verified               | passes
-    all,spoofed,unproven | operator:Google | Googlebot | spoofed              | refused
-    unverifiable       | Googlebot       | Googlebot | unverifiable           | passes
-    unproven           | Googlebot       | Googlebot | unproven               | refused
-    network:tor        |                 | Firefox   | tor                    | refused
-    Network: TOR       |                 | Firefox   | tor                    | refused
-    network:tor        |                 | Firefox   | vpn                    | passes
-    seo,network:tor,network:vpn |        | Firefox   | vpn                    | refused
-    all                |                 | Firefox   | tor                    | passes
-    network:tor        |                 | Firefox   |                        | passes
-    network:hosting    |                 | GPTBot    | hosting                | refused
-    network:hosting    | GPTBot          | GPTBot    | hosting                | passes
-    all                | network:relay   | GPTBot    | relay                  | passes
-    all                | network:relay   | GPTBot    |                        | refused
-    spoofed,unverifiable,unproven |      | Firefox   | spoofed                | passes
-    spoofed,unverifiable,unproven |      | Firefox   | unproven               | passes
-    verified           |                 | Firefox   | verified               | refused
-    verified           |                 | Firefox   | spoofed                | passes
-    verified           |                 | Googlebot | verified               | refused
-    verified           |                 | Googlebot | unverifiable           | passes
-    VERIFIED           |                 | Googlebot |                        | passes
-    spoofed            |                 | Googlebot | spoofed                | refused
-    spoofed            |                 | Googlebot | unproven               | passes
-    unverifiable       |                 | Googlebot | unverifiable           | refused
-    unverifiable       |                 | Googlebot | unproven               | refused
-    unverifiable       |                 | Googlebot | spoofed                | passes
-    unproven           |                 | Googlebot | unproven               | refused
-    unproven           |                 | Googlebot | unverifiable           | passes
-    unproven           |                 | Googlebot |                        | passes
-  `))
-    it(`${block} but ${allow}, ${useragent} ${evidence}: ${outcome}`, () => {
-      const policy = parseWith({ block: block!, ...(allow && { allow }) }, selectable({}));
-      assert.equal(refuses(policy, verdictOf(useragent, evidence)), outcome === "refused");
-    });
+testGolden("detect/decisions.txt", (input) => {
+  const [, block = "", allow, useragent = "", evidence = ""] =
+    /^block (.*?)(?:, allow (.*))?\n(\S+?)(?:, (.*))?$/.exec(input) ?? assert.fail(input);
+  const policy = parseWith({ block, ...(allow !== undefined && { allow }) }, selectable({}));
+  return [refuses(policy, verdictOf(useragent, evidence)) ? "| refused" : "| passes"];
+});
 
-  it("a word that is a category does not select a crawler that calls itself so", () => {
-    const impostor = { ...check("Googlebot"), name: "SEO", category: "other" } as Verdict;
-    const refusesBy = (block: string): boolean => refuses(parsePolicy({ block }, unverified), impostor);
-    assert.deepEqual(["seo", "other", "name:seo"].map(refusesBy), [false, true, true]);
-  });
+it("a word that is a category does not select a crawler that calls itself so", () => {
+  const impostor = { ...check("Googlebot"), name: "SEO", category: "other" } as Verdict;
+  const refusesBy = (block: string): boolean => refuses(parsePolicy({ block }, unverified), impostor);
+  assert.deepEqual(["seo", "other", "name:seo"].map(refusesBy), [false, true, true]);
+});
 
-  it("without words none is refused", () => {
-    assert.ok(verdicts.every((verdict) => !refuses(parsePolicy({}, unverified), verdict)));
-  });
+it("a policy without words refuses none", () => {
+  assert.ok(verdicts.every((verdict) => !refuses(parsePolicy({}, unverified), verdict)));
 });
 
 describe("nearestWord", () => {

@@ -12,73 +12,27 @@ import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
 import { networkRules, parseRanges, type RangeReading } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { Refresher, toWarnings } from "../../src/verify/lists/refresher.ts";
-import { toRows } from "../support/rows.ts";
+import { mark, testGolden } from "../support/golden.ts";
 import { temporary } from "../support/temporary.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
-/** What is read, how, its text, and the prefixes or what is said; `at` chooses a part. */
-const readings = toRows(String.raw`
-  Google's JSON          | json    | {"creationTime":"2026-11-20T15:46:08.0","prefixes":[{"ipv6Prefix":"2001:4860:4801:10::/64"},{"ipv4Prefix":"66.249.64.0/27","service":"Crawl"}]} | 2001:4860:4801:10::/64 66.249.64.0/27
-  Ahrefs' JSON           | json    | {"ips":[{"ip_address":"5.39.1.224"},{"ip_address":"5.39.1.225/32"}]} | 5.39.1.224/32 5.39.1.225/32
-  bare addresses         | json    | {"data":{"London":["5.39.1.224"]},"updated":"2026"} | 5.39.1.224/32
-  numbers and null       | json    | {"list":["5.39.1.224"],"prefix":null,"ip":7,"cidr":true,"other":{}} | 5.39.1.224/32
-  lines of text          | lines   | # ours\r\n5.39.1.224\r\n\r\n2a02:6b8::/32 # all\r\n | 5.39.1.224/32 2a02:6b8::/32
-  a geofeed              | geofeed | # RFC 8805\n69.63.176.0/21 ,US,US-CA,Menlo Park,\n2a03:2880::/32,US,,,\n | 69.63.176.0/21 2a03:2880::/32
-  a page                 | html    | <p>Since 12/5 (v1.2):</p><ul><li>5.45.192.0/18</li><li>2a02:6b8::/29</li></ul> | 5.45.192.0/18 2a02:6b8::/29
-  JSON as a page's text  | html    | <code>{&quot;prefixes&quot;: [{&quot;ip_prefix&quot;: &quot;3.5.140.1&quot;}, {&quot;ipv6Prefix&quot;:&quot;2a02:6b8::/32&quot;}]} v1.2.3.4</code> | 2a02:6b8::/32 3.5.140.1/32
-  prefixes among prose   | html    | see 1.2.3.4, v1.2.3.4.5/6x, a:b; <b title="2A02:6B8::/32">(2a02:6b8:c00:0:0:0:0:0/40,</b> 5.45.192.0/18) 12/5 x5.45.192.0/19 | 2a02:6b8::/32 2a02:6b8:c00::/40 5.45.192.0/18
-  the widest prefixes    | lines   | 5.0.0.0/10\n2a02::/24 | 5.0.0.0/10 2a02::/24
-  no JSON                | json    | <html>Not found</html> | ! not JSON
-  a prefix that is none  | json    | {"prefixes":[{"ipv4Prefix":"66.249.64.0/27"},{"ipv4Prefix":"66.249"}]} | ! "66.249" is not a prefix
-  an empty list          | json    | {"creationTime":"2026","prefixes":[]} | ! holds no prefix
-  an error page          | lines   | <!doctype html>\n<title>503</title> | ! is not a prefix
-  no prefixes            | html    | <p>Moved to 2026/11/20.</p> | ! holds no prefix
-  much that is no prefix | html    | 1.2.3.4 v1.2.3.4.5/6 a:b 12:30/1 ::::/64x 10:20:30/400 (2a02:6b8:c00:0:0:0:0:0/40, 5.45.192.0/18.) 5.45.192.0/18/2 | ! "12:30/1" is not a prefix
-  everyone               | lines   | 5.39.1.224\n0.0.0.0/0 | ! 0.0.0.0/0 is wider
-  half of IPv6           | json    | {"prefixes":[{"ipv6Prefix":"2000::/4"}]} | ! wider
-  wider IPv4             | lines   | 5.0.0.0/9 | ! 5.0.0.0/9 is wider
-  wider IPv6             | lines   | 2a02::/23 | ! 2a02::/23 is wider
-  IPv4 as wide IPv6      | lines   | ::/96 | ! wider
-  a private address      | lines   | 5.39.1.224\n10.0.0.1 | ! 1 of its 2 prefixes are not public
-  octal addresses        | lines   | 010.1.2.3 | ! not a prefix
-  a member               | json at hooks | {"hooks":["192.30.252.0/22","2a0a:a440::/29"],"actions":["4.148.0.0/16"],"domains":{"hooks":["x.example"]}} | 192.30.252.0/22 2a0a:a440::/29
-  a member of each       | json at publicIPs.ipv4 | {"publicIPs":[{"ipv4":"3.217.168.199","name":"8.8.8.8"},{"ipv4":""}],"old":[{"ipv4":"8.8.4.4"}]} | 3.217.168.199/32
-  below a member         | json at synthetics | {"version":1,"api":{"prefixes_ipv4":["3.1.0.0/16"]},"synthetics":{"prefixes_ipv4":["3.18.0.1/32"],"prefixes_ipv6":[]}} | 3.18.0.1/32
-  objects with a value   | json at *.service=CHECK | {"a":[{"ip_prefix":"3.5.140.0/22","service":"EC2"},{"ip_prefix":"15.177.0.0/18","service":"CHECK"}],"b":[{"ipv6_prefix":"2600:1f14:7ff::/48","service":"CHECK"},{"service":"S3"}]} | 15.177.0.0/18 2600:1f14:7ff::/48
-  no such member         | json at webhooks | {"hooks":["192.30.252.0/22"]} | ! nothing at webhooks
-  no such value          | json at *.service=CRAWL | {"a":[{"ip_prefix":"3.5.140.0/22","service":"EC2"}]} | ! nothing at *.service=CRAWL
-  no prefix there        | json at a.ipv4 | {"a":{"ipv4":"none"}} | ! "none" is not a prefix
-  a column               | lines at 2 | # probes\npinghostca.example.com 5.39.1.224\nwk2-1\t2a02:6b8::1\n | 5.39.1.224/32 2a02:6b8::1/128
-  no such column         | lines at 2 | 5.39.1.224 | 5.39.1.224/32
-  a column of words      | lines at 2 | <html> Not found | ! "Not" is not a prefix
-  what follows a text    | html at Our addresses: | <p>9.9.9.9, 5.45.192.0/18</p><p>Our addresses:<br/> <code>216.18.205.234 a.example<br/>35.212.27.76, 209.151.156.0/24</code> Chrome/121.0.0.1 v1.2.3.4 1.2.3.4.5 1.2.3.4-5 and 104.254.65.50.</p> | 209.151.156.0/24 216.18.205.234/32 35.212.27.76/32 104.254.65.50/32
-  networks' JSON         | json of networks | {"syncToken":"1","prefixes":[{"ip_prefix":"3.4.12.4/32","region":"eu-west-1"},{"ip_prefix":"3.4.12.5/32","service":"EC2"}],"ipv6_prefixes":[{"ipv6_prefix":"2600:1f00::/40"}]} | 3.4.12.4/31 2600:1f00::/40
-  networks' nested JSON  | json of networks | {"last_updated_timestamp":"2026-08-22T00:00:00.000000","regions":[{"region":"uk-cardiff-1","cidrs":[{"cidr":"129.151.40.0/22","tags":["OCI"]}]}]} | 129.151.40.0/22
-  networks' geofeed      | geofeed of networks | 5.101.96.0/24,NL,NL-NH,Amsterdam,1105 AT\r\n5.101.97.0/24,NL,,,\r\n | 5.101.96.0/23
-  one of 20 for documents | geofeed of networks | 45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n45.32.0.0/20,US\n192.0.2.0/24,US\n2001:db8::/32,US | 45.32.0.0/20
-  as wide as networks are | lines of networks | 4.0.0.0/8\n2a00::/20 | 4.0.0.0/8 2a00::/20
-  wider than networks    | lines of networks | 4.0.0.0/7 | ! 4.0.0.0/7 is wider than any provider's
-  IPv6 wider than networks | lines of networks | 2a00::/19 | ! 2a00::/19 is wider
-  a sixteenth of IPv4    | lines of networks | 20.0.0.0/8\n21.0.0.0/8\n22.0.0.0/8\n23.0.0.0/8\n24.0.0.0/8\n25.0.0.0/8\n26.0.0.0/8\n27.0.0.0/8\n28.0.0.0/8\n29.0.0.0/8\n30.0.0.0/8\n31.0.0.0/8\n32.0.0.0/8\n33.0.0.0/8\n34.0.0.0/8\n35.0.0.0/8\n36.0.0.0/8 | ! 285212672 IPv4 addresses, more than any provider
-  private networks       | lines of networks | fe80::/10\nfc00::/7\n127.0.0.1\n45.32.0.0/20 | ! 3 of its 4 prefixes are not public
-  a page to sign in      | geofeed of networks | <!doctype html><title>Sign in</title> | ! is not a prefix
-  no list of networks    | lines of networks | | ! holds no prefix
-  a page without the text | html at Our prefixes: | <p>Our addresses: 9.9.9.9</p> | ! has no text "Our prefixes:"
-`);
-
-describe("a list is read from", () => {
-  for (const [what, how = "", text = "", expected = ""] of readings)
-    it(`${what} (${how})`, () => {
-      const [reading = "", isOfNetworks] = how.split(/( of networks)/);
-      const [format, at] = reading.split(" at ");
-      const place = at === undefined ? {} : { at: format === "lines" ? Number(at) : at };
-      const read = () =>
-        parseRanges(text, { format, ...place } as RangeReading, isOfNetworks ? networkRules : undefined).map(
-          toPrefixText,
-        );
-      if (!expected.startsWith("! ")) assert.equal(read().join(" "), expected);
-      else assert.throws(read, (error: Error) => error.message.includes(expected.slice(2)));
-    });
+testGolden("verify/lists.txt", (input) => {
+  const [how = "", line = ""] = input.split("\n");
+  const [, format, at, isOfNetworks] = /^(\w+)(?: at (.*?))?( of networks)?$/.exec(how) ?? assert.fail(how);
+  const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+  const text = line.replace("(empty)", "").replace(/\\([nrt])/g, (_, letter) => escapes[letter]!);
+  const place = at === undefined ? {} : { at: format === "lines" ? Number(at) : at };
+  try {
+    const reading = { format, ...place } as RangeReading;
+    return mark(
+      "|",
+      parseRanges(text, reading, isOfNetworks ? networkRules : undefined)
+        .map(toPrefixText)
+        .join(" "),
+    );
+  } catch (error) {
+    return mark("!", (error as Error).message);
+  }
 });
 
 it("members of JSON that name a prefix must have one, others need not", () => {
