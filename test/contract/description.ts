@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createService } from "../../src/service.ts";
 import { readXml } from "../service/read-xml.ts";
-import type { Case } from "./case.ts";
+import type { Case } from "./cases.ts";
 
 export type JsonSchema = { [member: string]: unknown };
 type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
