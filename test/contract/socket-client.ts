@@ -1,13 +1,62 @@
 /**
- * A client that sends bytes as they are given and reads one answer: it adds no header and forgives nothing.
+ * A client that sends bytes as they are given: it adds no header and forgives nothing.
  */
 import { Buffer } from "node:buffer";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { until } from "../support/until.ts";
 
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** The head of a request: its first line, and others. */
+export const toHead = (first: string, ...lines: readonly string[]): string =>
+  [`${first} HTTP/1.1`, "Host: localhost", ...lines, "", ""].join("\r\n");
+
+/** A piece of a chunked body, and its end. */
+export function chunk(data: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(data as string);
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
+}
+export const lastChunk = "0\r\n\r\n";
+
+/** A connection, and what came over it until now, as latin1. */
+export interface Connection {
+  readonly socket: Socket;
+  answer: string;
+  /** The status of the first answer; empty before it comes. */
+  status(): string;
+  /** Resolves when an answer has begun. */
+  answered(): Promise<unknown>;
+  /** Resolves when it is closed, with all that came. */
+  closed(): Promise<string>;
+}
+
+/** Opens a connection and writes the beginning of a request. */
+export async function begin(port: number, head: string | Uint8Array = ""): Promise<Connection> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const connection: Connection = {
+    socket,
+    answer: "",
+    status: () => /^HTTP\/1\.1 (\d+)/.exec(connection.answer)?.[1] ?? "",
+    answered: () => until(() => connection.status() !== "", "no answer"),
+    async closed() {
+      // Not `once`, which takes the error for its own that comes before a connection breaks off.
+      if (!socket.closed) await new Promise((resolve) => socket.on("close", resolve));
+      return connection.answer;
+    },
+  };
+  socket
+    .on("error", () => {})
+    .on("data", (piece: Buffer) => {
+      connection.answer += piece.toString("latin1");
+    });
+  if (head !== "") socket.write(head);
+  return connection;
 }
 
 /** Writes the chunks one after another and reads until the server closes or, with `patienceMs`, says nothing for so long. */
