@@ -10,9 +10,11 @@ type Headers = Readonly<Record<string, string>>;
 export function open(options: Options = {}) {
   const events: RequestEvent[] = [];
   const noted: Verdict[] = [];
+  const told: Verdict[] = [];
   const service = createService({
     detector,
     onRequest: (event) => events.push(event),
+    onVerdict: (verdict) => told.push(verdict),
     record: { note: (verdict) => void noted.push(verdict) },
     ...options,
   });
@@ -27,9 +29,21 @@ export function open(options: Options = {}) {
     return service.fetch(new Request(`http://localhost${path}`, init as RequestInit));
   };
   const text = async (path: string, headers?: Headers, body?: unknown) => (await ask(path, headers, body)).text();
+  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and a wrong member fails the test.
+  const json = async (path: string, headers?: Headers, body?: unknown): Promise<any> =>
+    JSON.parse(await text(path, headers, body));
+  const statusOf = async (path: string, headers?: Headers, body?: unknown) => {
+    const answer = await ask(path, headers, body);
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  /** Some header fields of an answer; null for one that is absent. */
+  const fieldsOf = async (names: string, ...asked: Parameters<typeof ask>) => {
+    const { headers } = await ask(...asked);
+    return names.split(" ").map((name) => headers.get(name));
+  };
   /** The answer to a Check, or to CheckMany for an array. */
-  const check = async (body: unknown) =>
-    JSON.parse(await text(`/RestService/Check${Array.isArray(body) ? "Many" : ""}`, {}, body));
+  const check = (body: unknown) => json(`/RestService/Check${Array.isArray(body) ? "Many" : ""}`, {}, body);
   /** The answers of CheckMany to a line for each item. */
   const checkLines = async (items: readonly unknown[]) => {
     const body = items.map((item) => `${JSON.stringify(item)}\n`).join("");
@@ -39,5 +53,5 @@ export function open(options: Options = {}) {
   /** Asks /auth about a user agent. */
   const auth = (query: string, useragent: string, headers: Headers = {}) =>
     ask(`/auth${query}`, { "user-agent": useragent, ...headers });
-  return { service, events, noted, ask, text, check, checkLines, auth };
+  return { service, events, noted, told, ask, text, json, statusOf, fieldsOf, check, checkLines, auth };
 }
