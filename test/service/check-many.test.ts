@@ -11,7 +11,7 @@ import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { createLineCutter } from "../../src/service/many/line-cutter.ts";
 import { answerLines, objectsToVerdicts } from "../../src/service/many/many-lines.ts";
 import { chunk, begin as connect, lastChunk, parseAnswer, toHead } from "../contract/socket-client.ts";
-import { open } from "./open.ts";
+import { open, streamOf } from "./open.ts";
 
 const { service, noted, told, ask } = open();
 let listener: Listener;
@@ -88,8 +88,7 @@ describe("CheckMany", () => {
   it("takes arrays with characters that come in two pieces", async () => {
     const bytes = Buffer.from('["bät"]');
     const cutAt = bytes.indexOf(0xc3) + 1;
-    const pieces = [bytes.subarray(0, cutAt), bytes.subarray(cutAt)].map((piece) => new Uint8Array(piece));
-    const answer = await ask(path, {}, ReadableStream.from(pieces));
+    const answer = await ask(path, {}, streamOf([bytes.subarray(0, cutAt), bytes.subarray(cutAt)]));
     assert.deepEqual(await answer.json(), [detector.check("bät")]);
   });
 

@@ -1,195 +1,250 @@
-/**
- * What the service tells its host and takes from it: events, the record, failures, ids, limits, routes, bodies.
- */
+/** What is common to all requests and answers, and what the service tells its host and takes from it. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { Hono } from "hono";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import type { Verdict } from "../../src/detect/verdict.ts";
-import type { RequestEvent, ServiceOptions } from "../../src/service/options.ts";
-import { createService as createOwn, createService } from "../../src/service.ts";
-import { check, get, post } from "./ask.ts";
+import type { Answer, GivenRoute } from "../../src/http/context.ts";
+import { toEtag } from "../../src/http/representation.ts";
+import { createService } from "../../src/service.ts";
+import { rowsOf } from "../support/table.ts";
+import { open, streamOf } from "./open.ts";
 
-/** A service that keeps what it tells. */
-function observed(options: Partial<ServiceOptions> = {}) {
-  const events: RequestEvent[] = [];
-  const noted: Verdict[] = [];
-  const service = createService({
-    detector,
-    onRequest: (event) => events.push(event),
-    record: { note: (verdict) => noted.push(verdict) },
-    ...options,
-  });
-  return { service, events, noted };
+const check = "/RestService/Check";
+const useragent = "Googlebot";
+
+const at = (path: string, handler: GivenRoute["handler"]): GivenRoute => ({ path, method: "GET", handler });
+const saying = (body: Answer["body"]) => (): Answer => ({ status: 200, headers: {}, body });
+async function* endless(): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) yield new Uint8Array(10);
+  } finally {
+    ended++;
+  }
 }
+let ended = 0;
+const operation = {
+  ...{ operationId: "mine", tags: ["Mine"] as const, summary: "My own readiness" },
+  responses: { 200: { description: "Ready." } },
+};
+const own = open({
+  requestId: () => "given",
+  routes: [
+    { ...at("/readyz", saying("mine")), operation: () => operation },
+    at("/bytes", saying(Uint8Array.of(1, 2, 3))),
+    at("/stream", () => saying(endless())()),
+    at("/text", saying("é")),
+    at("/empty", saying(null)),
+    at("/below/known", saying("known")),
+    at("/below/*", ({ rest, request }) => saying(`below ${rest} ${request.query}`)()),
+    at("/broken", () => Promise.reject(new Error("secret"))),
+    at("/moved", () => ({ status: 302, headers: { location: "/x" }, body: null })),
+  ],
+});
+
+describe("a head", () => {
+  /** The method, a header field, the status, what becomes of the connection, and what is said. */
+  for (const [method = "", field = "", status, connection = "", detail] of rowsOf(`
+    GET | | 200 | null
+    GET | host: a.example | 200 | null
+    GET | host: a.example, b.example | 400 | close | Give Host only once.
+    GET | content-length: 65536 | 200 | null
+    GET | content-length: 65537 | 413 | close | Send no body with this method.
+    GET | transfer-encoding: chunked | 413 | close | Send no body with this method.
+    DELETE | content-length: 65537 | 413 | close | Send no body with this method.
+    DELETE | | 405 | null | It takes GET, HEAD, OPTIONS.
+    POST | content-length: 65536 | 405 | null | It takes GET, HEAD, OPTIONS.
+    POST | content-length: 65537 | 405 | close | It takes GET, HEAD, OPTIONS.
+    POST | transfer-encoding: chunked | 405 | close | It takes GET, HEAD, OPTIONS.
+  `))
+    test(`${method} ${field} is answered ${status}, connection ${connection}`, async () => {
+      const [name = "", value = ""] = field.split(": ");
+      const response = await own.ask("/text", field === "" ? {} : { [name]: value }, undefined, method);
+      assert.deepEqual([`${response.status}`, `${response.headers.get("connection")}`], [status, connection]);
+      if (detail) assert.equal((await response.json()).detail, detail);
+    });
+
+  test("whose body is read leaves the connection open", async () => {
+    const response = await own.ask(check, { "transfer-encoding": "chunked" }, { useragent });
+    assert.deepEqual([response.status, response.headers.get("connection")], [200, null]);
+  });
+
+  test("alone, by HEAD, has the length, and ends a stream that is not sent", async () => {
+    for (const [path, length, coding] of [
+      ["/text", "2", null],
+      ["/bytes", "3", null],
+      ["/stream", null, "chunked"],
+      ["/empty", null, null],
+    ] as const) {
+      const { status, headers, body } = await own.ask(path, {}, undefined, "HEAD");
+      const told = [headers.get("content-length"), headers.get("transfer-encoding")];
+      assert.deepEqual([status, body, ...told], [200, null, length, coding], path);
+    }
+    ended = 0;
+    const reader = (await own.ask("/stream")).body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    assert.equal(ended, 1);
+  });
+});
+
+describe("routes", () => {
+  test("are found by the whole path first, then by its beginning, as it was sent; the first of a path answers", async () => {
+    for (const [path = "", text] of rowsOf(`
+      /below/known | known
+      /below/other | below other
+      /below/ | below
+      /below/a%2Fb/c?d=e#f | below a%2Fb/c d=e
+      /readyz | mine
+      /readyz?x#y | mine
+      /readyz#y | mine
+    `))
+      assert.equal((await own.text(path)).trim(), text, path);
+    assert.equal(own.events.at(-4)?.route, "/below/*");
+    assert.equal(await own.statusOf("/below"), 404);
+  });
+
+  test("of the host are served as the service's own, and described if they describe themselves", async () => {
+    const names = "location x-request-id allow";
+    assert.deepEqual(await own.fieldsOf(names, "/moved"), ["/x", "given", null]);
+    assert.deepEqual(await own.fieldsOf(names, "/moved", {}, {}), [null, "given", "GET, HEAD, OPTIONS"]);
+    const broken = await own.ask("/broken", { accept: "text/xml" });
+    assert.deepEqual([broken.status, broken.headers.get("content-type")], [500, "application/problem+xml"]);
+    const { paths } = await own.json("/openapi.json");
+    assert.deepEqual([paths["/readyz"], "/moved" in paths], [{ get: operation }, false]);
+  });
+
+  test("are told to the host, below the base path, too", () => {
+    const { paths } = createService({ detector, basePath: "/bots" });
+    for (const path of [check, "/auth/*", "/healthz"])
+      for (const one of [path, `/bots${path}`]) assert.equal(paths.filter((known) => known === one).length, 1, one);
+    const { paths: all } = own.service;
+    assert.deepEqual(
+      [new Set(all).size, all.includes("/below/*"), all.includes("/metrics")],
+      [all.length, true, false],
+    );
+  });
+
+  test("can be mounted by another application", async () => {
+    const outer = new Hono().mount("/bots", createService({ detector }).fetch);
+    assert.equal(await (await outer.request("/bots/RestService/RegExp")).text(), detector.expression);
+    assert.equal((await outer.request("/bots/healthz")).status, 200);
+  });
+
+  test("below a path tell their own addresses, whether that path is taken off or not", async () => {
+    const bots = open({ basePath: "/bots" });
+    for (const prefix of ["", "/bots"]) {
+      assert.equal((await bots.json(`${prefix}/nowhere`)).type, "/bots/docs#not-found");
+      assert.deepEqual((await bots.json(`${prefix}/openapi.json`)).servers, [{ url: "http://localhost/bots" }]);
+      assert.equal(await bots.statusOf(`${prefix}/healthz`), 200);
+    }
+    assert.equal(await bots.statusOf("/botshealthz"), 404);
+  });
+});
 
 describe("the host", () => {
-  test("is told each request once, with a route that can label a metric", async () => {
-    const { service, events } = observed();
-    await get(service, "/RestService/List/xml?limit=1", { "x-request-id": "mine" });
-    await get(service, "/some/where?useragent=secret");
-    await check(service, "Googlebot");
-    await post(service, "/RestService/Check", "{}");
+  test("is told each request once, with a route that can label a metric, and how long it took", async () => {
+    const { events, ask } = open();
+    const start = performance.now();
+    await ask("/RestService/List/xml?limit=1", { "x-request-id": "mine" });
+    await ask("/some/where?useragent=secret");
+    await ask(`${check}/json`, {}, { useragent });
+    await ask(check, {}, {});
+    const tookMs = performance.now() - start;
     assert.deepEqual(
       events.map(({ method, route, status, verdict }) => [method, route, status, verdict?.name]),
       [
         ["GET", "/RestService/List/xml", 200, undefined],
         ["GET", "*", 404, undefined],
-        ["POST", "/RestService/Check/json", 200, "Googlebot"],
-        ["POST", "/RestService/Check", 422, undefined],
+        ["POST", `${check}/json`, 200, useragent],
+        ["POST", check, 422, undefined],
       ],
     );
     assert.equal(events[0]?.requestId, "mine");
-    assert.equal(new Set(events.map((event) => event.requestId)).size, 4);
-    for (const { durationMs } of events) assert.ok(durationMs >= 0);
+    assert.equal(new Set(events.map(({ requestId }) => requestId)).size, 4);
+    const durations = events.map(({ durationMs }) => durationMs);
+    const sum = durations.reduce((one, other) => one + other, 0);
+    assert.ok(durations.every((ms) => ms >= 0) && sum <= tookMs, `${durations} of ${tookMs}`);
   });
 
   test("records what is evaluated, and nothing else", async () => {
-    const { service, noted } = observed();
-    await check(service, "Googlebot");
-    await check(service, "Firefox", "xml");
-    await post(service, "/RestService/Check", '{"useragent":1}');
-    await get(service, "/RestService/RegExp?useragent=curl");
-    await get(service, "/RestService/List?limit=1");
+    const { noted, ask } = open();
+    await ask(check, {}, { useragent });
+    await ask(`${check}/xml`, {}, { useragent: "Firefox" });
+    await ask(check, {}, { useragent: 1 });
+    for (const path of ["/RestService/RegExp?useragent=curl", "/RestService/List?limit=1"]) await ask(path);
     assert.deepEqual(
       noted.map((verdict) => verdict.useragent),
-      ["Googlebot", "Firefox"],
+      [useragent, "Firefox"],
     );
   });
 
   test("learns of a failure of which the client learns nothing", async () => {
     const secret = new Error("secret path /etc/shadow");
-    const broken = {
-      ...detector,
-      alternatives: [],
-      check: () => {
-        throw secret;
-      },
+    const fail = () => {
+      throw secret;
     };
-    const { service, events } = observed({ detector: broken });
-    for (const response of [
-      await check(service, "x"),
-      await check(service, "x", "xml"),
-      await get(service, "/RestService/List"),
-    ]) {
-      assert.equal(response.status, 500);
-      assert.match(response.headers.get("content-type") as string, /^application\/problem\+(json|xml)$/);
-      const text = await response.text();
-      assert.ok(text.includes(response.headers.get("x-request-id") as string));
+    const { events, ask } = open({ detector: { ...detector, alternatives: [], check: fail } });
+    for (const [path, body] of [
+      [check, { useragent }],
+      [`${check}/xml`, { useragent }],
+      ["/RestService/List"],
+    ] as const) {
+      const answer = await ask(path, {}, body);
+      const text = await answer.text();
+      assert.equal(answer.status, 500);
+      assert.match(answer.headers.get("content-type")!, /^application\/problem\+(json|xml)$/);
+      assert.ok(text.includes(answer.headers.get("x-request-id")!));
       assert.doesNotMatch(text, /secret|shadow|Error|\bat /);
     }
-    assert.deepEqual(
-      events.map(({ status, error }) => [status, error]),
-      Array(3).fill([500, secret]),
-    );
-  });
-
-  test("may name requests itself, and limit bodies", async () => {
-    const { service } = observed({ requestId: () => "given", maxBodyBytes: 20 });
-    assert.equal((await check(service, "x")).headers.get("x-request-id"), "given");
-    assert.equal((await check(service, "xxxxxx")).status, 413);
+    const found = events.map(({ status, error }) => [status, error]);
+    assert.deepEqual(found, Array(3).fill([500, secret]));
   });
 
   test("may offer the expression in more flavors", async () => {
-    const { service } = observed({ flavors: { posix: "(a|b)" } });
-    assert.equal(await (await get(service, "/RestService/RegExp?flavor=posix")).text(), "(a|b)");
-    const wrong = (await (await get(service, "/RestService/RegExp?flavor=toString")).json()) as { allowed: string[] };
-    assert.ok(wrong.allowed.includes("portable") && wrong.allowed.includes("posix"));
-    assert.equal((await get(service, "/RestService/RegExp?flavor=posix&useragent=x")).status, 400);
-    assert.match(await (await get(service, "/openapi.json")).text(), /"enum":\["portable",[^\]]*"posix"/);
-  });
-});
-
-describe("routes from outside", () => {
-  const { service, events } = observed({
-    routes: [
-      { path: "/elsewhere", method: "GET", handler: () => ({ status: 302, headers: { location: "/x" }, body: null }) },
-      { path: "/broken", method: "GET", handler: () => Promise.reject(new Error("secret")) },
-      {
-        path: "/readyz",
-        method: "GET",
-        handler: () => ({ status: 200, headers: {}, body: "mine" }),
-        operation: () => ({
-          ...{ operationId: "mine", tags: ["Mine"], summary: "My own readiness" },
-          responses: { 200: { description: "Ready." } },
-        }),
-      },
-      {
-        path: "/pages/*",
-        method: "GET",
-        handler: ({ rest, request }) => ({ status: 200, headers: {}, body: `${rest} ${request.query}` }),
-      },
-    ],
+    const { text, json, statusOf } = open({ flavors: { posix: "(a|b)" } });
+    assert.equal(await text("/RestService/RegExp?flavor=posix"), "(a|b)");
+    const { allowed } = await json("/RestService/RegExp?flavor=toString");
+    assert.ok(allowed.includes("portable") && allowed.includes("posix"));
+    assert.equal(await statusOf("/RestService/RegExp?flavor=posix&useragent=x"), 400);
+    assert.match(await text("/openapi.json"), /"enum":\["portable",[^\]]*"posix"/);
   });
 
-  test("are served beside the service's own; their errors are problems, too", async () => {
-    const found = await get(service, "/elsewhere");
-    assert.equal(found.status, 302);
-    assert.match(found.headers.get("x-request-id") ?? "", /./);
-    const broken = await get(service, "/broken", { accept: "text/xml" });
-    assert.equal(broken.status, 500);
-    assert.equal(broken.headers.get("content-type"), "application/problem+xml");
-    assert.equal((await get(service, "/healthz")).status, 200);
-    assert.equal((await post(service, "/elsewhere", "{}")).headers.get("allow"), "GET, HEAD, OPTIONS");
-  });
-
-  test("take precedence over own routes, and are described if they describe themselves", async () => {
-    assert.equal(await (await get(service, "/readyz")).text(), "mine");
-    const { paths } = (await (await get(service, "/openapi.json")).json()) as { paths: Record<string, object> };
-    assert.deepEqual(paths["/readyz"], {
-      get: {
-        ...{ operationId: "mine", tags: ["Mine"], summary: "My own readiness" },
-        responses: { 200: { description: "Ready." } },
-      },
-    });
-    assert.equal("/elsewhere" in paths, false);
-  });
-
-  test("may take every path below theirs, as it was sent", async () => {
-    for (const path of ["/pages/a%2Fb/c?d=e", "/pages/a%2Fb/c?d=e#f"])
-      assert.equal(await (await get(service, path)).text(), "a%2Fb/c d=e", path);
-    assert.equal((await get(service, "/pages")).status, 404);
-    assert.equal(events.at(-2)?.route, "/pages/*");
-  });
-
-  test("the handler can be mounted by another application", async () => {
-    const outer = new Hono().mount("/bots", createService({ detector }).fetch);
-    const response = await outer.request("/bots/RestService/RegExp");
-    assert.equal(await response.text(), detector.expression);
-    assert.equal((await outer.request("/bots/healthz")).status, 200);
-  });
-});
-
-describe("a service below a path", () => {
-  const service = createService({ detector, basePath: "/bots", metrics: async () => ({ contentType: "", text: "" }) });
-
-  test("tells its own addresses, whether the path before them is taken off or not", async () => {
-    for (const prefix of ["", "/bots"]) {
-      const wrong = (await (await get(service, `${prefix}/nowhere`)).json()) as { type: string };
-      assert.equal(wrong.type, "/bots/docs#not-found");
-      const document = (await (await get(service, `${prefix}/openapi.json`)).json()) as {
-        servers: readonly { url: string }[];
-      };
-      assert.deepEqual(document.servers, [{ url: "http://localhost/bots" }]);
-      assert.equal((await get(service, `${prefix}/healthz`)).status, 200);
+  test("gives readiness and figures, which the description has then, as it has tokens", async () => {
+    let readiness = { ready: true, reasons: [] as string[], warnings: ["one"] };
+    const figures = { contentType: "text/plain; version=0.0.4; charset=utf-8", text: "figures 1\n" };
+    const { ask, text, json, fieldsOf } = open({ readiness: () => readiness, metrics: async () => figures });
+    for (const status of [200, 503]) {
+      const answer = await ask("/readyz");
+      assert.deepEqual([answer.status, await answer.json()], [status, readiness]);
+      readiness = { ready: false, reasons: ["stopping"], warnings: [] };
     }
-    assert.equal((await get(service, "/botshealthz")).status, 404);
+    assert.equal(await text("/metrics"), figures.text);
+    assert.deepEqual(await fieldsOf("content-type cache-control", "/metrics"), [figures.contentType, "no-store"]);
+    assert.deepEqual(await fieldsOf("cache-control", "/readyz"), ["no-store"]);
+    assert.equal(await own.statusOf("/metrics"), 404);
+    const [unguarded, guarded] = [
+      await json("/openapi.json"),
+      await open({ guards: { authorize: () => false } }).json("/openapi.json"),
+    ];
+    assert.deepEqual([unguarded.components.securitySchemes, unguarded.security], [undefined, []]);
+    assert.deepEqual(guarded.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } });
+    assert.deepEqual([guarded.security, guarded.paths["/healthz"].get.security], [[{ bearer: [] }], []]);
+    assert.ok("/metrics" in unguarded.paths && !("/metrics" in guarded.paths));
   });
 
-  test("describes tokens and figures where it has them", async () => {
-    const guarded = createService({ detector, guards: { authorize: () => false } });
-    interface Described {
-      readonly security?: readonly object[];
-      readonly paths: Readonly<Record<string, { readonly get?: { readonly security?: readonly object[] } }>>;
-      readonly components: { readonly securitySchemes?: object };
-    }
-    const open = (await (await get(service, "/openapi.json")).json()) as Described;
-    const asking = (await (await get(guarded, "/openapi.json")).json()) as Described;
-    assert.equal(open.components.securitySchemes, undefined);
-    assert.deepEqual(asking.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } });
-    assert.ok("/metrics" in open.paths && !("/metrics" in asking.paths));
-    assert.deepEqual([open.security, asking.security], [[], [{ bearer: [] }]]);
-    assert.deepEqual(asking.paths["/healthz"]?.get?.security, []);
+  test("names requests itself, or they are of one beginning and a number that grows", async () => {
+    assert.deepEqual(await own.fieldsOf("x-request-id", "/healthz"), ["given"]);
+    const { fieldsOf } = open();
+    const ids: string[] = [];
+    for (let count = 0; count < 40; count++) ids.push((await fieldsOf("x-request-id", "/healthz"))[0]!);
+    const [prefix = "-"] = /^[0-9a-f]{8}-[0-9a-f]{4}-/.exec(ids[0]!) ?? [];
+    assert.deepEqual(
+      ids,
+      ids.map((_, at) => `${prefix}${(at + 1).toString(36)}`),
+    );
+    const [other] = await open().fieldsOf("x-request-id", "/healthz");
+    assert.ok(!other!.startsWith(prefix));
   });
 });
 
@@ -197,77 +252,57 @@ describe("a body", () => {
   test("that is endless is refused while it comes, also where its length is not believed", async () => {
     for (const declared of [undefined, "x", "1e9", "-1"]) {
       let pulled = 0;
-      const endless = new ReadableStream({
-        pull(controller) {
-          pulled++;
-          controller.enqueue(new Uint8Array(10_000));
-        },
-      });
-      const headers = { "content-type": "application/json", ...(declared && { "content-length": declared }) };
-      const init = { method: "POST", headers, body: endless, duplex: "half" };
-      const response = await createService({ detector }).fetch(
-        new Request("http://localhost/RestService/Check", init as RequestInit),
-      );
-      assert.equal(response.status, 413);
+      function* pieces() {
+        for (; ; pulled++) yield new Uint8Array(10_000);
+      }
+      const headers = declared === undefined ? {} : { "content-length": declared };
+      assert.equal(await own.statusOf(check, headers, streamOf(pieces())), 413);
       assert.ok(pulled < 12, `${pulled} pieces were read`);
     }
   });
 
-  test("may fail to come, which is the client's failure, whatever it is declared as", async () => {
-    for (const [path, type, coding, length] of [
-      ["Check", "application/json", undefined],
-      ["Check", "application/json", undefined, "10"],
-      ["CheckMany", "application/json", undefined],
-      ["CheckMany", "application/json", "gzip"],
-      ["CheckMany", "text/plain", "gzip"],
-    ] as const) {
+  /** The path, what the body is declared as, its coding and its length. */
+  for (const [path, type = "", coding, length] of rowsOf(`
+    Check | application/json
+    Check | application/json | | 10
+    CheckMany | application/json
+    CheckMany | application/json | gzip
+    CheckMany | text/plain | gzip
+  `))
+    test(`may fail to come, which is the client's failure: ${path} ${type} ${coding} ${length}`, async () => {
+      const { ask, events } = open();
       const cut = new ReadableStream({ start: (controller) => controller.error(new Error("connection lost")) });
-      const headers = {
-        "content-type": type,
-        ...(coding && { "content-encoding": coding }),
-        ...(length && { "content-length": length }),
-      };
-      const init = { method: "POST", headers, body: cut, duplex: "half" };
-      const { service, events } = observed();
-      const response = await service.fetch(new Request(`http://localhost/RestService/${path}`, init as RequestInit));
-      const problem = (await response.json()) as { type: string; detail: string };
-      assert.deepEqual(
-        [response.status, response.headers.get("connection"), problem.type, problem.detail],
-        [400, "close", "/docs#not-json", "The body ended early."],
-        `${path} ${type} ${coding}`,
-      );
-      assert.equal(events[0]?.error, undefined);
-    }
-  });
+      const coded = { ...(coding && { "content-encoding": coding }), ...(length && { "content-length": length }) };
+      const response = await ask(`/RestService/${path}`, { "content-type": type, ...coded }, cut);
+      const { type: problem, detail } = await response.json();
+      assert.deepEqual([response.status, response.headers.get("connection")], [400, "close"]);
+      assert.deepEqual([problem, detail, events[0]?.error], ["/docs#not-json", "The body ended early.", undefined]);
+    });
 
-  test("is read in pieces of any size, and no longer than it may be", async () => {
-    for (const [length, declared, status] of [
-      [20, undefined, 200],
-      [21, undefined, 413],
-      [20, "20", 200],
-      [21, "21", 413],
-      // A length that is none is not believed.
-      [21, "x", 413],
-      [20, "2x", 200],
-    ] as const) {
-      const text = '{"useragent":"é"}'.padEnd(length - 1);
-      const pieces = [...new TextEncoder().encode(text)];
-      const body = new ReadableStream({
-        pull(controller) {
-          const next = pieces.shift();
-          if (next === undefined) controller.close();
-          else controller.enqueue(Uint8Array.of(next));
-        },
-      });
-      const headers = { "content-type": "application/json", ...(declared && { "content-length": declared }) };
-      const { service } = observed({ maxBodyBytes: 20 });
-      const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
-      const response = await service.fetch(new Request("http://localhost/RestService/Check", init));
-      assert.equal(response.status, status, `${length} ${declared}`);
-      if (status === 200) assert.deepEqual(await response.json(), detector.check("é"));
-      else assert.equal(((await response.json()) as { detail: string }).detail, "A body may have at most 20 bytes.");
-    }
-  });
+  // A length that is none is not believed.
+  for (const [length, declared, status] of rowsOf(`
+    20 | | 200
+    21 | | 413
+    20 | 20 | 200
+    21 | 21 | 413
+    21 | x | 413
+    20 | 2x | 200
+  `))
+    test(`is read in pieces, and no longer than it may be: ${length} bytes, said to be ${declared}`, async () => {
+      const { ask } = open({ maxBodyBytes: 20 });
+      const bytes = [...new TextEncoder().encode('{"useragent":"é"}'.padEnd(Number(length) - 1))];
+      const headers = declared ? { "content-length": declared } : {};
+      const response = await ask(check, headers, streamOf(bytes.map((byte) => Uint8Array.of(byte))));
+      const answer = await response.json();
+      assert.equal(response.status, Number(status));
+      if (status === "200") assert.deepEqual(answer, detector.check("é"));
+      else assert.equal(answer.detail, "A body may have at most 20 bytes.");
+    });
+});
+
+test("validators are the first 16 digits of SHA-256, zeros too", async () => {
+  for (const text of ["", "abc", "é", ...Array.from({ length: 50 }, (_, number) => String(number))])
+    assert.equal(await toEtag(text), `"${createHash("sha256").update(text).digest("hex").slice(0, 16)}"`);
 });
 
 test("the package's createService refuses options that it would not read", () => {
@@ -279,6 +314,6 @@ test("the package's createService refuses options that it would not read", () =>
     [{ basePath: "/bots/" }, /`basePath` must be a path/],
     ["/bots", /createService\(\) takes an object/],
   ] as const)
-    assert.throws(() => createOwn(options as object), error);
-  createOwn({ basePath: "", guards: { corsOrigins: ["*"] } });
+    assert.throws(() => createService(options as object), error);
+  createService({ basePath: "", guards: { corsOrigins: ["*"] } });
 });

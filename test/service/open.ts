@@ -6,6 +6,18 @@ import { createService, type Options } from "../../src/service.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+/** A body that comes in pieces, each when it is wanted. */
+export function streamOf(pieces: Iterable<Uint8Array>): ReadableStream {
+  const left = pieces[Symbol.iterator]();
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = left.next();
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+  });
+}
+
 /** Makes a service; a body that is no text, bytes or stream is sent as JSON. */
 export function open(options: Options = {}) {
   const events: RequestEvent[] = [];
