@@ -28,7 +28,7 @@ const lists = {
     contract/contract detect/built-in/ detect/names detect/extend-detector docs/networks docs/signals docs/tables
     export/files export/rules export/writers pages/content pattern/ scan/formats scan/lines scan/report-content
     server/configuration server/limits server/settings service/auth.test service/create-service service/guards
-    service/list service/openapi service/use service/xml text/`,
+    service/list service/openapi service/own-detector service/xml text/`,
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
