@@ -27,7 +27,7 @@ const lists = {
   quick: `accuracy/corpora accuracy/errors address/ architecture compiler/attribution compiler/compile compiler/own/errors compiler/sources/
     contract/contract detect/built-in/ detect/names detect/extend-detector docs/networks docs/signals docs/tables
     export/files export/rules export/writers pages/content pattern/ scan/formats scan/lines scan/report-content
-    server/configuration server/limits server/settings service/auth.test service/create-service service/guards
+    server/limits server/settings service/auth.test service/create-service service/guards
     service/list service/openapi service/own-detector service/xml text/`,
 };
 
