@@ -1,33 +1,43 @@
 /** The service as a process: what it says, how it ends, what it does when it cannot start. On both runtimes. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { runWhocrawls, testedOn } from "../cli/command-line.ts";
+import { begin as connect, toHead } from "../contract/socket-client.ts";
+import { freePort } from "../deploy/proxies.ts";
 import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
+import { googlebot } from "../support/user-agents.ts";
 import { writeAllLists } from "../support/write-list.ts";
-import { check, startService } from "./service-process.ts";
+import { check, countRecorded, startService } from "./service-process.ts";
 
 const place = temporary();
+const newFolder = () => mkdtempSync(join(place, "of-"));
+
+const begin = (url: string, head: string) => connect(Number(new URL(url).port), head);
 const body = JSON.stringify({ useragent: "Googlebot/2.1" });
+/** Sends a Check up to the middle of its body: the answer cannot come before the rest. */
+const beginCheck = (url: string) => {
+  const head = toHead("POST /RestService/Check", "Content-Type: application/json", `Content-Length: ${body.length}`);
+  return begin(url, head + body.slice(0, 5));
+};
+const pages = ["/openapi.json", "/", "/docs", "/expression", "/traffic"];
+const health = toHead("GET /bots/healthz");
 
 for (const [name, runtime] of testedOn()) {
   describe(`whocrawls serve on ${name}`, () => {
     it("says first where it listens and what it knows, answers at both addresses, and writes nothing where it runs", async () => {
-      const folder = mkdtempSync(join(place, "of-"));
+      const folder = newFolder();
       const service = await startService(runtime, {}, folder);
       const { version, entries } = detector;
-      const strings = detector.strings().length;
+      const [known, strings] = [entries, detector.strings().length].map((count) => count.toLocaleString("en-US"));
       assert.match(service.url, /^http:\/\/localhost:\d+$/);
-      assert.equal(
-        service.firstLine,
-        `whocrawls listens on ${service.url}; catalogue ${version}: ` +
-          `${entries.toLocaleString("en-US")} entries, ${strings.toLocaleString("en-US")} strings; ` +
-          "evaluated strings are not recorded",
-      );
+      const knows = `catalogue ${version}: ${known} entries, ${strings} strings`;
+      const line = `whocrawls listens on ${service.url}; ${knows}; evaluated strings are not recorded`;
+      assert.equal(service.firstLine, line);
       const { port } = new URL(service.url);
       for (const host of ["127.0.0.1", ...((await hasIpv6()) ? ["[::1]"] : [])]) {
         const response = await check(`http://${host}:${port}`, "Googlebot/2.1");
@@ -39,8 +49,7 @@ for (const [name, runtime] of testedOn()) {
     });
 
     it("ends in order also for a signal that its first line brings about", async () => {
-      const folder = mkdtempSync(join(place, "of-"));
-      const preload = join(folder, "signal.mjs");
+      const preload = join(newFolder(), "signal.mjs");
       writeFileSync(
         preload,
         `const { write } = process.stdout;
@@ -51,206 +60,174 @@ for (const [name, runtime] of testedOn()) {
       assert.equal(await (await startService(runtime, options)).ended, 0);
     });
 
-    it("keeps its record in the data folder, and loses nothing at SIGTERM", async () => {
-      const folder = mkdtempSync(join(place, "of-"));
+    it("listens where HOST and PORT say, keeps its record in the data folder, and at SIGTERM finishes what is in flight", async () => {
+      const folder = newFolder();
       writeAllLists(folder);
       const environment = { WHOCRAWLS_RECORD: "", WHOCRAWLS_DATA: folder };
-      const first = await startService(runtime, environment);
+      const port = await freePort();
+      const first = await startService(runtime, { ...environment, HOST: "127.0.0.1", PORT: String(port) });
+      assert.equal(first.url, `http://127.0.0.1:${port}`);
       await Promise.all(Array.from({ length: 300 }, (_, index) => check(first.url, `Some-bot/${index % 100}`)));
-      await first.end();
+      const idle = await begin(first.url, toHead("GET /healthz"));
+      await idle.answered();
+      const busy = await beginCheck(first.url);
+      await pause(100);
+      first.child.kill("SIGTERM");
+      assert.match(await idle.closed(), /^HTTP\/1\.1 200/);
+      await pause(300);
+      await assert.rejects(fetch(`${first.url}/healthz`), "still accepts connections");
+      busy.socket.write(body.slice(5));
+      assert.equal(await first.ended, 0);
+      assert.match(await busy.closed(), /^HTTP\/1\.1 200[\s\S]*"name":"Googlebot"/);
+      assert.equal(first.stderr(), "");
       const second = await startService(runtime, environment);
       const read = async (path: string) => (await fetch(second.url + path)).json();
       const { items } = await read("/RestService/List?source=evaluated");
-      assert.deepEqual(
-        items.map(({ count }: { count: number }) => count),
-        Array(100).fill(3),
-      );
+      const counts = items.map(({ count }: { count: number }) => count).sort();
+      assert.deepEqual(counts, [1, ...Array(100).fill(3)]);
       assert.deepEqual(await read("/readyz"), { ready: true, reasons: [], warnings: [] });
       await second.end();
     });
 
-    it("listens where HOST and PORT say", async () => {
-      const port = await freePort();
-      const service = await startService(runtime, { HOST: "127.0.0.1", PORT: String(port) });
-      assert.equal(service.url, `http://127.0.0.1:${port}`);
-      assert.equal((await check(service.url, "Googlebot/2.1")).status, 200);
-      await service.end();
-    });
-
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      it(`finishes what is in flight on ${signal}, closes idle connections, and exits with 0`, async () => {
-        const service = await startService(runtime);
-        const idle = await openConnection(service.url);
-        idle.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-        assert.match(await read(idle), /^HTTP\/1\.1 200/);
-        const busy = await openConnection(service.url);
-        // The head and half of the body: the answer cannot come before the rest.
-        busy.write(checkRequest(body.slice(0, 5)));
-        await pause(100);
-
-        service.child.kill(signal);
-        await closed(idle);
-        await pause(300);
-        await assert.rejects(fetch(`${service.url}/healthz`), "still accepts connections");
-        const answer = read(busy);
-        busy.write(body.slice(5));
-        assert.match(await answer, /^HTTP\/1\.1 200[\s\S]*"name":"Googlebot"/);
-        assert.equal(await service.ended, 0);
-        assert.equal(service.stderr(), "");
-      });
-    }
-
-    it("does not wait for ever for a client that never ends its request", async () => {
-      const service = await startService(runtime);
-      const stuck = await openConnection(service.url);
-      stuck.write(checkRequest(body.slice(0, 5)));
-      await pause(100);
+    it("takes two signals at once for one; a later one cuts requests in flight and loses no evaluation", async () => {
+      const data = newFolder();
+      const service = await startService(runtime, { WHOCRAWLS_DATA: data, WHOCRAWLS_RECORD: "" });
+      const [finished, stuck] = [await beginCheck(service.url), await beginCheck(service.url)];
+      await pause(200);
+      const start = performance.now();
+      service.child.kill("SIGINT");
+      await pause(50);
+      service.child.kill("SIGINT");
       service.child.kill("SIGTERM");
-      assert.equal(await service.ended, 0);
-      stuck.destroy();
+      await pause(300);
+      finished.socket.write(body.slice(5));
+      assert.match(await finished.closed(), /^HTTP\/1\.1 200[\s\S]*"crawler":true/);
+      await pause(2100 - (performance.now() - start));
+      service.child.kill("SIGINT");
+      assert.equal(await service.ended, 1, "a request was cut");
+      assert.equal(await countRecorded(data), 1);
+      stuck.socket.destroy();
     });
 
-    it("says so and exits with 1 where something else listens", async () => {
-      const other = createServer().listen(0, "127.0.0.1");
-      await new Promise((resolve) => other.once("listening", resolve));
-      const { port } = other.address() as { port: number };
-      const outcome = await runWhocrawls(runtime, ["serve", "--port", String(port)]);
-      other.close();
-      assert.equal(outcome.code, 1);
-      assert.equal(outcome.stdout, "");
-      assert.equal(
-        outcome.stderr,
-        `whocrawls serve: Something else listens on localhost:${port}; choose another port, such as PORT=${port + 1}.\n`,
+    it("says why it does not start", async () => {
+      const listening = async (host: string) => {
+        const other = createServer().listen(0, host);
+        await new Promise((resolve) => other.once("listening", resolve));
+        return { other, port: (other.address() as { port: number }).port };
+      };
+      const [one, two] = [await listening("127.0.0.1"), await listening((await hasIpv6()) ? "::1" : "127.0.0.1")];
+      const taken = (port: number) =>
+        `Something else listens on localhost:${port}; choose another port, such as PORT=${port + 1}.`;
+      await Promise.all(
+        [
+          [["--port", `${one.port}`], 1, taken(one.port)],
+          [["--port", `${two.port}`], 1, taken(two.port)],
+          [
+            ["--port", "0", "--host", "192.0.2.1"],
+            1,
+            "192.0.2.1 is no address of this machine; choose another with HOST",
+          ],
+          [["--port", "0", "--robots-disallow", "ai,gptbott"], 2, 'robots-disallow: "gptbott" selects no crawler'],
+        ].map(async ([args, code, message]) => {
+          const outcome = await runWhocrawls(runtime, ["serve", "--record", "off", ...(args as string[])]);
+          assert.deepEqual([outcome.code, outcome.stdout], [code, ""]);
+          assert.ok(outcome.stderr.startsWith(`whocrawls serve: ${message}`), outcome.stderr);
+        }),
       );
-    });
-
-    it("says so, too, where something else listens on the second address of localhost", async () => {
-      const other = createServer().listen(0, "::1");
-      await new Promise((resolve) => other.once("listening", resolve));
-      const { port } = other.address() as { port: number };
-      const outcome = await runWhocrawls(runtime, ["serve", "--port", String(port)]);
-      other.close();
-      assert.equal(outcome.code, 1);
-      assert.match(outcome.stderr, /^whocrawls serve: Something else listens on localhost:/);
+      for (const { other } of [one, two]) other.close();
     });
 
     it("believes --config before WHOCRAWLS_CONFIG", async () => {
-      const folder = mkdtempSync(join(place, "of-"));
+      const folder = newFolder();
       for (const port of [1111, 2222]) writeFileSync(join(folder, `${port}.yaml`), `port: ${port}\n`);
-      process.env.WHOCRAWLS_CONFIG = join(folder, "1111.yaml");
-      const shown = await runWhocrawls(runtime, ["serve", "--print-config", "--config", join(folder, "2222.yaml")]);
-      delete process.env.WHOCRAWLS_CONFIG;
+      const args = ["serve", "--print-config", "--config", join(folder, "2222.yaml")];
+      const shown = await runWhocrawls(runtime, args, "", { WHOCRAWLS_CONFIG: join(folder, "1111.yaml") });
       assert.match(shown.stdout, /^port: "2222" +# port in .*2222\.yaml$/m);
     });
 
-    it("says so and exits with 1 where the address is not this machine's", async () => {
-      const outcome = await runWhocrawls(runtime, ["serve", "--port", "0", "--host", "192.0.2.1"]);
-      assert.match(outcome.stderr, /^whocrawls serve: 192\.0\.2\.1 is no address of this machine; .*HOST/);
-      assert.equal(outcome.code, 1);
-    });
-
-    it("closes idle connections after keep-alive, and lets a list token past the token that all need", async () => {
-      const service = await startService(runtime, {
-        WHOCRAWLS_KEEP_ALIVE: "1s",
-        WHOCRAWLS_REQUEST_TIMEOUT: "1s",
-        WHOCRAWLS_RECORD: "memory:",
-        WHOCRAWLS_TOKEN: "the-token-of-all-1",
-        WHOCRAWLS_LIST_TOKEN: "the-token-of-lists",
-        WHOCRAWLS_LIST_EVALUATED: "token",
-        WHOCRAWLS_HSTS: "30d",
-      });
-      assert.match(
-        service.firstLine,
-        /; evaluated strings, also of people, are recorded in memory, and List shows them to callers with a token/,
-      );
-      const idle = await openConnection(service.url);
-      idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-      assert.match(await read(idle), /^HTTP\/1\.1 200[\s\S]*max-age=2592000\r/i);
-      const list = async (token: string) => {
-        const headers = { authorization: `Bearer ${token}` };
-        return (await fetch(`${service.url}/RestService/List?source=evaluated`, { headers })).status;
-      };
-      assert.deepEqual(
-        [await list("the-token-of-lists"), await list("the-token-of-all-1"), await list("x")],
-        [200, 401, 401],
-      );
-      const headers = { authorization: "Bearer the-token-of-all-1" };
-      const figures = await (await fetch(`${service.url}/metrics`, { headers })).text();
-      const age = Number(/^whocrawls_catalogue_age_seconds (.*)$/m.exec(figures)?.[1]);
-      assert.ok(age >= 0 && age < 10 * 365 * 86_400, `${age} s`);
-      // Without the setting it would stay for 75 s, longer than a test may take.
-      await closed(idle);
-      await service.end();
-    });
-
-    it("logs one JSON object a request to standard error, without what was asked", async () => {
-      const lists = mkdtempSync(join(place, "of-"));
+    it("does what its settings say, logs one JSON object a request without what was asked, and waits for no client for ever", async () => {
+      const lists = newFolder();
       writeAllLists(lists);
       const service = await startService(runtime, {
-        WHOCRAWLS_LOG: "info",
-        WHOCRAWLS_WORKERS: "1",
-        WHOCRAWLS_DATA: lists,
+        HOST: "127.0.0.1",
+        ...{ WHOCRAWLS_LOG: "info", WHOCRAWLS_WORKERS: "1", WHOCRAWLS_DATA: lists, WHOCRAWLS_RECORD: "memory:" },
+        ...{ WHOCRAWLS_KEEP_ALIVE: "1s", WHOCRAWLS_REQUEST_TIMEOUT: "1s", WHOCRAWLS_HSTS: "30d" },
+        ...{ WHOCRAWLS_BASE_PATH: "/bots", WHOCRAWLS_TRUST_PROXY: "1" },
       });
-      await check(service.url, "Googlebot/2.1", { "x-request-id": "a-request-of-mine" });
-      await fetch(`${service.url}/RestService/RegExp?useragent=Googlebot`);
-      await fetch(`${service.url}/nonsense"quoted`);
+      const { url, firstLine } = service;
+      assert.match(
+        firstLine,
+        /; evaluated strings, also of people, are recorded in memory, and List shows them to every/,
+      );
+      await tellsOuterAddress(url);
+      const idle = await begin(url, health);
+      await idle.answered();
+      const asked = { method: "POST", body: JSON.stringify({ useragent: googlebot, ip: "66.249.66.1" }) };
+      const headers = { "content-type": "application/json", "x-request-id": "a-request-of-mine" };
+      const { verification } = await (await fetch(`${url}/RestService/Check`, { ...asked, headers })).json();
+      assert.match(verification.reason, /^within 66\.249\.66\.0\/27 of https:\/\/developers\.google\.com\//);
+      await fetch(`${url}/bots/RestService/RegExp?useragent=Googlebot`);
+      await fetch(`${url}/nonsense"quoted`);
+      const figures = await (await fetch(`${url}/metrics`)).text();
+      assert.match(figures, /^whocrawls_verifications_total\{status="verified",method="ip-range"\} 1$/m);
+      const age = Number(/^whocrawls_catalogue_age_seconds (.*)$/m.exec(figures)?.[1]);
+      assert.ok(age >= 0 && age < 10 * 365 * 86_400, `${age} s`);
       service.child.kill("SIGHUP");
-      await until(() => service.stderr().includes("neither is set"));
+      await service.said(/neither is set/);
+      // Without the setting it would stay for 75 s, longer than a test may take.
+      assert.match(await idle.closed(), /^HTTP\/1\.1 200[\s\S]*max-age=2592000\r/i);
+      const stuck = await beginCheck(url);
+      await pause(100);
       await service.end();
+      stuck.socket.destroy();
       const lines = service
         .stderr()
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .filter(({ message }) => !String(message).startsWith("verify-refresh is off"));
+        .filter(({ message, route }) => !/^verify-refresh is off/.test(`${message}`) && !pages.includes(`${route}`));
       assert.deepEqual(
-        lines.map(({ level, method, route, status, message }) => [level, message ?? `${method} ${route} ${status}`]),
+        lines
+          .slice(0, 7)
+          .map(({ level, method, route, status, message }) => `${level} ${message ?? `${method} ${route} ${status}`}`),
         [
-          ["warn", "the setting workers has no effect: a service is one process (docs/operations.md)"],
-          ["info", "POST /RestService/Check 200"],
-          ["info", "GET /RestService/RegExp 200"],
-          ["info", "GET * 404"],
-          ["warn", "SIGHUP reads the files of catalogue and robots-file again; neither is set"],
+          "warn the setting workers has no effect: a service is one process (docs/operations.md)",
+          "info GET /healthz 200",
+          "info POST /RestService/Check 200",
+          "info GET /RestService/RegExp 200",
+          "info GET * 404",
+          "info GET /metrics 200",
+          "warn SIGHUP reads the files of catalogue and robots-file again; neither is set",
         ],
       );
-      assert.equal(lines[1]?.requestId, "a-request-of-mine");
+      assert.equal(lines[2]?.requestId, "a-request-of-mine");
       for (const { time } of lines) assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      for (const { durationMs } of lines.slice(1, 4)) assert.equal(typeof durationMs, "number");
-      assert.doesNotMatch(service.stderr(), /Googlebot|nonsense/);
+      for (const { durationMs } of lines.slice(1, 6)) assert.equal(typeof durationMs, "number");
+      assert.doesNotMatch(service.stderr(), /Googlebot|nonsense|66\.249/);
     });
   });
 }
 
-function checkRequest(start: string): string {
-  const head = ["Host: localhost", "Content-Type: application/json", `Content-Length: ${body.length}`];
-  return `POST /RestService/Check HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n${start}`;
-}
-
-function openConnection(url: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => resolve(socket));
-    socket.once("error", reject);
-  });
-}
-
-function read(socket: Socket): Promise<string> {
-  return new Promise((resolve) => socket.once("data", (chunk) => resolve(String(chunk))));
-}
-
-function closed(socket: Socket): Promise<void> {
-  return new Promise((resolve) => socket.once("close", () => resolve()));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Documents and examples have the address that the client has asked, also behind a proxy and with a wrong `Host`. */
+async function tellsOuterAddress(url: string): Promise<void> {
+  const own = new URL(url).host;
+  for (const path of pages) {
+    const ask = async (headers: Readonly<Record<string, string>>) =>
+      (await fetch(`${url}/bots${path}`, { headers })).text();
+    const https = { "x-forwarded-proto": "https" };
+    const outer = { ...https, "x-forwarded-host": "evil.example, www.example.com:8443" };
+    assert.ok((await ask(outer)).includes("https://www.example.com:8443/bots"), path);
+    assert.ok((await ask(https)).includes(`https://${own}/bots`), path);
+    assert.ok((await ask({})).includes(`http://${own}/bots`), path);
+    const wrong = { ...https, "x-forwarded-host": '"><script>alert(1)</script>' };
+    assert.ok(!(await ask(wrong)).includes("alert(1)"), path);
+  }
+  for (const path of ["/docs", "/openapi.json"]) {
+    const { answered, status, socket } = await begin(url, toHead(`GET /bots${path}`).replace("localhost", "a b"));
+    await answered();
+    assert.equal(status(), "200", path);
+    socket.destroy();
+  }
 }
 
 function hasIpv6(): Promise<boolean> {

@@ -1,11 +1,11 @@
 /** Starts `whocrawls serve` as a process on a free port, and waits until it says that it listens. */
-
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createStore } from "../../src/record/open-store.ts";
 import { createRecord } from "../../src/record/record.ts";
 import { entryOf, root } from "../cli/command-line.ts";
+import { until } from "../support/until.ts";
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -14,7 +14,7 @@ export interface ServiceProcess {
   readonly url: string;
   /** Everything on standard error until now. */
   readonly stderr: () => string;
-  /** Resolves with a line on standard error that matches, the `time`th of them, as soon as it is there. */
+  /** Resolves with a line on standard error that matches, the `time`th of them, when it is there. */
   readonly said: (line: RegExp, time?: number) => Promise<string>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
@@ -50,18 +50,8 @@ export async function startService(
   });
   let stdout = "";
   let stderr = "";
-  const lines: string[] = [];
-  const looking = new Set<() => void>();
-  let unfinished = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
-    const [first = "", ...others] = text.split("\n");
-    unfinished += first;
-    for (const other of others) {
-      lines.push(unfinished);
-      unfinished = other;
-    }
-    for (const look of looking) look();
   });
   const ended = new Promise<number | string | null>((resolve) => {
     child.on("close", (code, signal) => resolve(code ?? signal));
@@ -74,22 +64,10 @@ export async function startService(
     ended.then((code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
   const said = (line: RegExp, time = 1) =>
-    new Promise<string>((resolve, reject) => {
-      let at = 0;
-      let left = time;
-      const look = () => {
-        for (const text of lines.slice(at)) {
-          at++;
-          if (line.test(text) && --left === 0) {
-            looking.delete(look);
-            resolve(text);
-          }
-        }
-      };
-      looking.add(look);
-      look();
-      ended.then((code) => reject(new Error(`ended with ${code} without ${line}: ${stderr}`)));
-    });
+    until(
+      () => stderr.split("\n").filter((text) => line.test(text))[time - 1],
+      () => `no ${line}: ${stderr}`,
+    );
   const url = /http:\/\/\S+(?=;)/.exec(firstLine)?.[0] ?? "";
   const end = async () => {
     child.kill("SIGTERM");
