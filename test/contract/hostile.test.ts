@@ -225,6 +225,30 @@ describe("a body", () => {
   });
 });
 
+test("a connection is used again after a body whose answer began first, however late", async () => {
+  const requestTimeoutMs = 200;
+  const quick = await listen({ service: createService({ detector }), host: "127.0.0.1", port: 0, requestTimeoutMs });
+  const type = ["Content-Type: text/plain", "Accept: application/x-ndjson"];
+  const connection = await begin(quick.port, post("/RestService/CheckMany", ...type, chunked));
+  const { socket } = connection;
+  const comes = async (part: string) => {
+    await until(() => connection.answer.includes(part) || socket.closed, part);
+    assert.ok(!socket.closed, "the connection was closed");
+  };
+  try {
+    socket.write(chunk("GPTBot\n".repeat(20_000)));
+    await comes("GPTBot");
+    socket.write(chunk("last\n") + lastChunk);
+    await comes(`\r\n${lastChunk}`);
+    await new Promise((resolve) => setTimeout(resolve, 3 * requestTimeoutMs));
+    socket.write(get("/healthz", close));
+    assert.match(await connection.closed(), /"status":"ok"/);
+  } finally {
+    socket.destroy();
+    await quick.close(100);
+  }
+});
+
 /** Asks and reads nothing. */
 async function stall(head: string) {
   const { socket } = await begin(listener.port);
