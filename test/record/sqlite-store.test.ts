@@ -9,7 +9,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,19 +17,18 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { createRecord } from "../../src/record/record.ts";
 import { createSqliteDriver } from "../../src/record/sqlite-driver.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { batchRows, type Store, StoreError } from "../../src/record/store.ts";
+import { temporaryInMemory } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { startRecording } from "./processes.ts";
 import { batchOf, keepTraffic, listAll, row, testStore, useragents } from "./store-suite.ts";
-import { temporaryFolder } from "./temporary.ts";
 
-const root = realpathSync(temporaryFolder());
+const root = temporaryInMemory();
 chmodSync(root, 0o755);
-after(() => rmSync(root, { recursive: true, force: true }));
 let folders = 0;
 const newPath = () => {
   const folder = join(root, `${folders++}`);

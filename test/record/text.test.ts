@@ -10,6 +10,7 @@ import {
   toFoldedColumn,
   toStored,
 } from "../../src/record/stored-text.ts";
+import { rowsOf } from "../support/table.ts";
 
 /** Any UTF-16 at all, with what the escape is about more often than chance would have it. */
 const anyText = fc
@@ -82,30 +83,24 @@ test("searches compare small letters, and databases hold those that they could n
 });
 
 test("a string is cut where its stored form would pass 2 KiB, never inside a pair", () => {
-  const rows: [string, number][] = [
+  const rows = rowsOf(`
+    x 2048 2048 | x 2049 2048 | x 100000 2048 | é 1024 1024 | é 1025 1024 | \x7f 2049 2048 | \x80 1025 1024
+    \u07ff 1025 1024 | \u0800 683 682 | € 683 682 | \u{1f980} 512 1024 | \u{1f980} 513 1024 | \u{10f000} 300 512
+    \0 513 512 | \ud800 513 512
+  `).flat();
+  const after = [
     ["", 0],
-    ["x".repeat(2048), 2048],
-    ["x".repeat(2049), 2048],
-    ["x".repeat(100_000), 2048],
-    ["é".repeat(1024), 1024],
-    ["é".repeat(1025), 1024],
-    ["\x7f".repeat(2049), 2048],
-    ["\x80".repeat(1025), 1024],
-    ["\u07ff".repeat(1025), 1024],
-    ["\u0800".repeat(683), 682],
-    ["€".repeat(683), 682],
-    ["\u{1f980}".repeat(512), 1024],
-    ["\u{1f980}".repeat(513), 1024],
     [`x${"\u{1f980}".repeat(512)}`, 1023],
-    ["\u{10f000}".repeat(300), 512],
-    ["\0".repeat(513), 512],
-    ["\ud800".repeat(513), 512],
     [`x${"\udc00".repeat(513)}`, 512],
     [`x${"\udbff\udc00".repeat(300)}`, 511],
     [`x${"\udbfb\udfff".repeat(513)}`, 1023],
     [`${"x".repeat(2047)}\ud83e`, 2047],
-  ];
-  for (const [text, length] of rows) assert.equal(recordedLength(text), length, `${text.length} ${text.slice(0, 3)}`);
+  ] as const;
+  for (const row of rows) {
+    const [text = "", times, length] = row.split(" ");
+    assert.equal(recordedLength(text.repeat(Number(times))), Number(length), row);
+  }
+  for (const [text, length] of after) assert.equal(recordedLength(text), length, `${text.length} ${text.slice(0, 3)}`);
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 400 }), (text, times) => {
       const long = text.repeat(times);

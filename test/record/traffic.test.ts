@@ -1,21 +1,18 @@
 /** Requests an hour: what is counted, how it is bounded, and that it survives failures and restarts exactly. */
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { CrawlerVerdict, Verdict } from "../../src/detect/verdict.ts";
 import { readTraffic } from "../../src/record/paging.ts";
 import { createRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { type Store, StoreError } from "../../src/record/store.ts";
 import { type TrafficCount, TrafficCounter, toTrafficHours } from "../../src/record/traffic.ts";
+import { temporaryInMemory } from "../support/temporary.ts";
 import { crawler } from "../support/verdicts.ts";
 import { createMemoryStore } from "./memory-store.ts";
-import { temporaryFolder } from "./temporary.ts";
 
-const folder = temporaryFolder();
-after(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = temporaryInMemory();
 const hour = 3_600_000;
 const person: Verdict = { useragent: "Mozilla/5.0", crawler: false };
 const bot = (name: string, facts: Partial<CrawlerVerdict> = {}): CrawlerVerdict =>
