@@ -15,7 +15,7 @@ import { targets } from "../../src/export/targets.ts";
 import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
-import { runtimes } from "../cli/command-line.ts";
+import { runtimes, testedOn } from "../cli/command-line.ts";
 import { exchangeBytes } from "../contract/socket-client.ts";
 import { type AnySite, pageMark, startAnySite } from "../deploy/any-site.ts";
 import { missing } from "../deploy/shipped.ts";
@@ -77,7 +77,7 @@ async function assertOpen(server: Server, tooLong: readonly string[]): Promise<v
 }
 
 describe("no request gets GPTBot past", () => {
-  for (const [runtime, path] of Object.entries(runtimes))
+  for (const [runtime, path] of testedOn())
     for (const name of ["nginx", "caddy"])
       it(`${name} with the service on ${runtime}, and people pass`, { skip: missing(name) }, async () => {
         const service = await startService(path, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
