@@ -4,8 +4,11 @@ import { after, before, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { robotsTokens } from "../../src/detect/policy/robots-tokens.ts";
 import { toColored } from "../../src/pages/reference/expression-page.ts";
+import { toHour } from "../../src/record/traffic.ts";
+import { createService } from "../../src/service.ts";
 import { mark, testGolden } from "../support/golden.ts";
 import { openApplication } from "../support/open-application.ts";
+import { recordOf } from "../support/record-of.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
 
@@ -38,6 +41,15 @@ function toLines(page: string): string[] {
     .filter((line) => line !== "");
 }
 
+/** So many lines of a page, from the one that begins with a text: `show: 3 from Text`. */
+function linesOf(page: string, show: string): string[] {
+  const text = toLines(page);
+  const [, count, from = ""] = /^show: (\d+)(?: from (.*))?$/.exec(show) ?? assert.fail(show);
+  const at = text.findIndex((line) => line.startsWith(from));
+  assert.ok(at >= 0, text.join("\n"));
+  return mark("|", text.slice(at, at + Number(count)).join("\n"));
+}
+
 /** A path, the fields of the form, and `from` which line on so many lines are shown. */
 testGolden("pages/content.txt", async (input) => {
   const [path = "", ...lines] = input.split("\n");
@@ -45,11 +57,29 @@ testGolden("pages/content.txt", async (input) => {
     lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
   const query = new URLSearchParams();
   for (const name of ["useragent", "ip"]) if (valuesOf(name).length > 0) query.set(name, valuesOf(name).join("\n"));
-  const text = toLines(await read(`${path}${query.size > 0 ? `?${query}` : ""}`));
-  const [, count, from = ""] = /^(\d+)(?: from (.*))?$/.exec(valuesOf("show")[0] ?? "") ?? [];
-  const at = text.findIndex((line) => line.startsWith(from));
-  assert.ok(at >= 0, text.join("\n"));
-  return mark("|", text.slice(at, at + Number(count)).join("\n"));
+  const page = await read(`${path}${query.size > 0 ? `?${query}` : ""}`);
+  return linesOf(page, lines.at(-1)!);
+});
+
+testGolden("pages/news.txt", async (input) => {
+  const [news = "", show = ""] = input.split("\n");
+  const countOf = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(news)?.[1] ?? 0);
+  const crawlers = ["<b>\u202e", ...Array.from({ length: 999 }, (_, at) => `Bot${at}`)].map((name) => ({
+    ...{ name, category: "ai" as const, count: 1234, firstSeen: 60_000 },
+  }));
+  const spikes = ["A", "B"].map((name) => ({ name, hour: toHour(Date.now()), requests: 1500, before: 100 }));
+  const record = recordOf(
+    {
+      isKnown: news !== "unknown",
+      newCrawlers: crawlers.slice(0, countOf("new")),
+      spikes: spikes.slice(0, countOf("spikes")),
+    },
+    countOf("dropped"),
+  );
+  const page = await (await createService({ record }).fetch(new Request("http://localhost/traffic"))).text();
+  assert.doesNotMatch(page, /<b>\u202e/);
+  assert.equal(page.includes('class="warning"'), countOf("dropped") > 0);
+  return linesOf(page, show).map((line) => line.replace(/between \d+ and \d+ h/, "between H and H h"));
 });
 
 /** Of the list of all crawlers, which has 100 a page: the entries, and the tokens that only robots.txt has. */

@@ -2,11 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toHour } from "../../src/record/traffic.ts";
-import type { TrafficNews } from "../../src/record/traffic-news.ts";
-import { createService } from "../../src/service.ts";
 import { openApplication as open } from "../support/open-application.ts";
-import { recordOf } from "../support/record-of.ts";
 
 const token = "a-token-for-reading";
 
@@ -74,64 +70,6 @@ describe("the sign-in", () => {
   }
 });
 
-describe("new crawlers and spikes", () => {
-  const read = async (news: TrafficNews) => {
-    const service = createService({ record: recordOf(news) });
-    const text = await (await service.fetch(new Request("http://localhost/traffic"))).text();
-    const section = (from: string, to: string) =>
-      text
-        .slice(text.indexOf(from), text.indexOf(to))
-        .replace(/<[^>]*>/g, "|")
-        .replace(/[|\s]*\|[|\s]*/g, "|");
-    return [section("<h2>What needs action", '<div id="chart"'), section('<div id="figures"', "<h2>Most frequent")];
-  };
-  const crawler = (name: string) => ({ name, category: "ai" as const, count: 1234, firstSeen: 60_000 });
-  const spike = { name: "A", hour: toHour(Date.now()), requests: 1500, before: 100 };
-
-  it("are findings before everything else, in the words of reports, and rows with their figures, escaped", async () => {
-    const [findings = "", rows = ""] = await read({
-      isKnown: true,
-      newCrawlers: [crawler("<b>\u202e")],
-      spikes: [spike, { ...spike, name: "B" }],
-    });
-    assert.match(
-      findings,
-      /^\|What needs action\|1 crawler is new: &lt;b&gt;\|U\+202E\|\(1,234 requests\), in the last 24 hours\.\|Decide who may fetch\|/,
-    );
-    assert.match(
-      findings,
-      /\|A made 1,500 requests, on \d{4}-\d\d-\d\d between \d+ and \d+ h UTC; its largest hour of the 7 days before has 100\.\|If it harms the site,\|block it or slow it down\|\.\|B made/,
-    );
-    assert.match(rows, /\|&lt;b&gt;\|U\+202E\|ai\|1,234\|1970-01-01 00:01\|/);
-    assert.match(rows, /\|A\|\d{4}-\d\d-\d\d \d\d:00\|1,500\|100\|B\|\d{4}-\d\d-\d\d \d\d:00\|1,500\|100\|/);
-  });
-
-  it("are limited rows, and say so", async () => {
-    const many = (length: number) => Array.from({ length }, (_, at) => crawler(`Bot${at}`));
-    const [findings = "", rows = ""] = await read({ isKnown: true, newCrawlers: many(21), spikes: [] });
-    assert.match(
-      findings,
-      /\|21 crawlers are new: Bot0 \(1,234 requests\), Bot1 [^,]*,234 requests\), Bot2 [^,]*,234 requests\), 18 more, in/,
-    );
-    assert.match(rows, /\|21 in all; the newest 20 are shown\.\|$/);
-    assert.doesNotMatch(rows, /Bot20|Spikes/);
-    const [most = "", mostRows = ""] = await read({ isKnown: true, newCrawlers: many(1000), spikes: [] });
-    assert.match(most, /\|1,000 or more crawlers are new: /);
-    assert.match(mostRows, /\|1,000 or more in all;/);
-  });
-
-  it("are none, or unknown", async () => {
-    for (const [isKnown, says] of [
-      [true, /^\|What needs action\|Nothing: no crawler is new, and none has a spike, in the last 24 hours\.\|$/],
-      [false, /^\|What needs action\|Unknown until the record has requests/],
-    ] as const) {
-      const [findings = "", rows = ""] = await read({ isKnown, newCrawlers: [], spikes: [] });
-      assert.match(findings, says);
-      assert.doesNotMatch(rows, /24 hours/);
-    }
-  });
-});
-
 describe("requests whose strings were not recorded", () => {
   it("are told by /readyz and List, after a flood that found no room in memory", async () => {
     await using app = await open({ RECORD: `${import.meta.filename}/below-a-file.sqlite` });
@@ -148,18 +86,6 @@ describe("requests whose strings were not recorded", () => {
     assert.equal(
       warning,
       "808 requests with new strings were not recorded since the start: counts of strings are too low",
-    );
-  });
-
-  it("are told by /traffic above the strings", async () => {
-    const read = async (dropped: number) => {
-      const service = createService({ record: recordOf({ isKnown: false, newCrawlers: [], spikes: [] }, dropped) });
-      return (await service.fetch(new Request("http://localhost/traffic"))).text();
-    };
-    assert.doesNotMatch(await read(0), /class="warning"/);
-    assert.match(
-      await read(1234),
-      /class="warning"><b>Strings are incomplete\.<\/b> 1,234 requests [\s\S]*<h2>Most frequent/,
     );
   });
 });
