@@ -8,8 +8,6 @@ import { type SignalId, signalIds } from "../../../src/detect/signals.ts";
 import type { Verdict } from "../../../src/detect/verdict.ts";
 import { createSignals } from "../../../src/verify/signals/signals.ts";
 import { mark, testGolden } from "../../support/golden.ts";
-import { toRows } from "../../support/rows.ts";
-import { googlebot } from "../../support/user-agents.ts";
 import type { SeenRequest } from "./recording-site.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -82,6 +80,7 @@ const userAgents: Readonly<Record<string, string>> = {
   edge: `${desktop} Edg/156.0.0.0`,
   iphone:
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+  headless: desktop.replace("Chrome", "HeadlessChrome"),
   googlebot:
     "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/156.0.0.0 Safari/537.36",
 };
@@ -91,7 +90,8 @@ function changed(request: Headers, changes: string): Headers {
   let headers = request;
   for (const text of changes === "" ? [] : changes.split(" & ")) {
     const [, word = "", value = ""] = /^(:?[\w-]+):?(?: (.*))?$/.exec(text) ?? assert.fail(text);
-    if (word === "-") headers = without(headers, ...value.split(" "));
+    if (word === "signed-by") headers = { ...headers, ...signedBy(value) };
+    else if (word === "-") headers = without(headers, ...value.split(" "));
     else if (word === "as") headers = { ...headers, "user-agent": userAgents[value]! };
     else if (word === "hints") headers = { ...headers, "sec-ch-ua": chromeHints(value) };
     else if (word === "https") headers = { ...headers, "x-forwarded-proto": "https" };
@@ -99,6 +99,11 @@ function changed(request: Headers, changes: string): Headers {
   }
   return headers;
 }
+const signedBy = (agent: string): Headers => ({
+  "signature-agent": `s="${agent}"`,
+  "signature-input": 's=("@authority" "signature-agent";key="s");created=1;expires=2;keyid="x";tag="web-bot-auth"',
+  signature: "s=:AAAA:",
+});
 const chromeHints = (version: string) =>
   `"Not:A-Brand";v="8", "Chromium";v="${version}", "Google Chrome";v="${version}"`;
 
@@ -112,8 +117,7 @@ testGolden("verify/signals.txt", (input) => {
 describe("a changed request", () => {
   it("raises each signal", () => {
     const known = readFileSync(new URL("../../golden/verify/signals.txt", import.meta.url), "utf8");
-    const missing = signalIds.filter((id) => !known.includes(`\n| ${id}: `));
-    assert.deepEqual(missing, ["signature-agent-differs"]);
+    for (const id of signalIds) assert.ok(known.includes(`\n| ${id}: `), id);
   });
 
   it("that has lost one field has the signal of that field, and only pages have one", () => {
@@ -142,44 +146,10 @@ describe("a changed request", () => {
   });
 });
 
-describe("a signature", () => {
-  const input = '("@authority" "signature-agent";key="s");created=1;expires=2;keyid="x";tag="web-bot-auth"';
-  const signed = (agent: string): Headers => ({
-    "signature-agent": `s="${agent}"`,
-    "signature-input": `s=${input}`,
-    signature: "s=:AAAA:",
-  });
-  const rows = toRows(`
-    ${googlebot} | https://chatgpt.com | | signature-agent-differs
-    ${googlebot} | https://agent.bot.goog | |
-    ${googlebot} | https://agent.example | |
-    ${googlebot} | https://chatgpt.com | signature-input: s=() |
-    ${googlebot} | https://chatgpt.com | signature: ? |
-    ${googlebot} | https://chatgpt.com | - signature-input signature |
-    ChatGPT-User/1.0 | https://chatgpt.com | |
-    ChatGPT-User/1.0 | https://agent.bot.goog | | signature-agent-differs
-    curl/8.5.0 | https://chatgpt.com | |
-    ${desktop.replace("Chrome", "HeadlessChrome")} | https://chatgpt.com | |
-    ${desktop} | https://chatgpt.com | |
-  `);
-  for (const [useragent = "", agent = "", how = "", expected = ""] of rows)
-    it(`by ${agent} ${how} for ${useragent} ${expected || "does not differ"}`, () => {
-      const headers = changed({ ...signed(agent), "user-agent": useragent }, how);
-      assert.deepEqual(idsOf(headers), expected === "" ? [] : [expected]);
-    });
-});
-
 describe("hostile fields", () => {
   it("raise no error, whatever they are, in any form of headers", () => {
-    const names = [
-      ...Object.keys(chromium),
-      "forwarded",
-      "x-forwarded-proto",
-      ":scheme",
-      "signature-agent",
-      "signature-input",
-      "signature",
-    ];
+    const others = "forwarded x-forwarded-proto :scheme signature-agent signature-input signature".split(" ");
+    const names = [...Object.keys(chromium), ...others];
     const value = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(...Object.values(chromium), '"', '"a";v="1"', "s=()", "?1"),
