@@ -45,16 +45,10 @@ describe("workflows", () => {
   it("are there, and publish in five jobs", () => {
     assert.deepEqual(paths.toSorted(), [".github/workflows/ci.yaml", ".github/workflows/release.yaml"]);
     const rights = jobs.flatMap((job) => job.rights.map(([right]) => right));
-    assert.deepEqual(rights.toSorted(), [
-      "attestations",
-      "contents",
-      "contents",
-      "id-token",
-      "id-token",
-      "id-token",
-      "packages",
-      "pages",
-    ]);
+    assert.equal(
+      rights.toSorted().join(" "),
+      "attestations contents contents id-token id-token id-token packages pages",
+    );
   });
 
   it("may read only, unless a job says more, and never run a stranger's change with rights", () => {

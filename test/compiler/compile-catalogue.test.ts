@@ -5,8 +5,8 @@ import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
 import { DataError } from "../../src/compiler/sources/data-error.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
 import { factRows } from "../../src/detect/facts.ts";
+import { firefox } from "../support/user-agents.ts";
 
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 const acme = `- name: Acme Monitor
   pattern: AcmeMonitor/
   operator: Acme
@@ -30,7 +30,7 @@ const sources = (crawlers: string) => ({
   corrections: { path: "upstream.yaml", text: "[]" },
   houses: { path: "houses.yaml", text: "[]" },
   upstream: [],
-  browsers: [browser],
+  browsers: [firefox],
 });
 
 describe("a compiled catalogue", () => {
@@ -40,7 +40,7 @@ describe("a compiled catalogue", () => {
 
   for (const [text, name, operator, category] of [
     ["AcmeMonitor/2.1", "Acme Monitor", "Acme", "monitor"],
-    [`${browser} AcmeMonitor/3`, "Acme Monitor", "Acme", "monitor"],
+    [`${firefox} AcmeMonitor/3`, "Acme Monitor", "Acme", "monitor"],
     ["FooBot/1.0", "FooBot", undefined, "other"],
     // The rule decides about Tiny: its entry only names, and does not match behind a letter.
     ["the TinyBot/2", "Tiny", "Tiny", "seo"],
@@ -48,8 +48,8 @@ describe("a compiled catalogue", () => {
     ["2TinyBot/2", "Tiny", "Tiny", "seo"],
     // Code may quote names: the crawler of that name did not send it, and its words are no names.
     ["<?php AcmeMonitor/2.1", undefined, undefined, "security"],
-    [`${browser} <?= FooBot/1.0 ?>`, undefined, undefined, "security"],
-    [browser, undefined, undefined, undefined],
+    [`${firefox} <?= FooBot/1.0 ?>`, undefined, undefined, "security"],
+    [firefox, undefined, undefined, undefined],
   ] as const) {
     it(`gives the verdict on ${text}`, () => {
       const isCrawler = category !== undefined;

@@ -19,6 +19,7 @@ import { nginxAround } from "../export/setups.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
 import { temporary } from "../support/temporary.ts";
+import { firefox } from "../support/user-agents.ts";
 
 const readme = readDocument("README.md");
 /** A folder as a clone is for the commands of the README: they read docs/, and write files. */
@@ -27,10 +28,8 @@ symlinkSync(join(root, "docs"), join(folder, "docs"));
 
 /** Runs a line of a shell, with this clone for `npx whocrawls`, which takes half a second to start it: test/package/package.test.ts runs npx. */
 function run(line: string): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {
-  const actual = line.replaceAll(
-    /(^|\| *)npx whocrawls/gm,
-    (_, before) => `${before}"${runtimes.Node}" "${root}dist/cli.js"`,
-  );
+  const program = `"${runtimes.Node}" "${root}dist/cli.js"`;
+  const actual = line.replaceAll(/(^|\| *)npx whocrawls/gm, (_, before) => before + program);
   assert.ok(!actual.includes("npx"), actual);
   return spawnSync("bash", ["-c", actual], { cwd: folder, encoding: "utf8" });
 }
@@ -150,12 +149,9 @@ describeWith(["bash"], "what the README's other commands do", () => {
           location / { return 204; }
         }`),
     );
-    const statuses = await Promise.all(
-      ["GPTBot/1.3", "Googlebot/2.1", "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0"].map(
-        async (useragent) =>
-          (await fetch(`http://127.0.0.1:${server.port}/`, { headers: { "user-agent": useragent } })).status,
-      ),
-    );
+    const statusOf = async (useragent: string) =>
+      (await fetch(`http://127.0.0.1:${server.port}/`, { headers: { "user-agent": useragent } })).status;
+    const statuses = await Promise.all(["GPTBot/1.3", "Googlebot/2.1", firefox].map(statusOf));
     await server.stop();
     assert.deepEqual(statuses, [403, 204, 204]);
   });

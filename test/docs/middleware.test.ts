@@ -8,6 +8,7 @@ import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { check } from "../../src/index.ts";
 import { readDocument } from "../support/document.ts";
 import { acme, createOwnDetector } from "../support/own-detector.ts";
+import { toRows } from "../support/rows.ts";
 import { ahrefs, firefox, googlebot, gptbot, semrush } from "../support/user-agents.ts";
 import { createPrograms } from "./programs.ts";
 
@@ -15,68 +16,63 @@ const page = readDocument("docs/middleware.md");
 const { folder, blocks, importBlock, typeCheck, withApplication } = createPrograms(page);
 writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
 
-/** The answers of each application. */
-const answers: Readonly<Record<string, readonly (readonly [userAgent: string, status: number, told: string])[]>> = {
-  Express: [
-    [firefox, 200, "Hello."],
-    [ahrefs, 200, "Hello, AhrefsBot."],
-    [gptbot, 403, '{"error":"GPTBot is not welcome here."}'],
-    [semrush, 403, '{"error":"SemrushBot is not welcome here."}'],
-  ],
-  Fastify: [
-    [firefox, 200, '{"crawler":null}'],
-    [googlebot, 200, '{"crawler":"Googlebot"}'],
-    [gptbot, 302, "https://example.com/crawlers"],
-  ],
-  Hono: [
-    [firefox, 200, "Hello."],
-    [googlebot, 200, "Hello, search-engine."],
-    [gptbot, 404, "404 Not Found"],
-  ],
-  "Next.js": [
-    [firefox, 200, ""],
-    [googlebot, 200, ""],
-    [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
-  ],
-  "Cloudflare Workers": [
-    [firefox, 200, "Hello."],
-    [googlebot, 200, "Hello, crawler."],
-    [gptbot, 403, '{"refused":"GPTBot","url":"http://localhost/"}'],
-  ],
-  "Your own catalogue": [
-    [firefox, 200, "Hello."],
-    [acme, 200, "Hello."],
-    ["FooBot/1.0", 403, "Crawlers of this kind are not wanted here.\n"],
-  ],
-  "node:http": [
-    [firefox, 200, "Hello, visitor."],
-    [googlebot, 200, "Hello, Googlebot."],
-    [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
-  ],
-  // From this machine every claim is unverifiable; Google and OpenAI document how to verify theirs.
-  "Verified crawlers": [
-    [firefox, 200, "Hello."],
-    [semrush, 200, "Hello."],
-    [googlebot, 403, "Crawlers of this kind are not wanted here.\n"],
-    [gptbot, 403, "Crawlers of this kind are not wanted here.\n"],
-  ],
+const userAgents: Readonly<Record<string, string>> = {
+  firefox,
+  googlebot,
+  gptbot,
+  ahrefs,
+  semrush,
+  acme,
+  foo: "FooBot/1.0",
 };
+/** The answers of each application. From this machine every claim is unverifiable; Google and OpenAI document how to verify theirs. */
+const answers = Map.groupBy(
+  toRows(`
+    Express             | firefox   | 200 | Hello.
+    Express             | ahrefs    | 200 | Hello, AhrefsBot.
+    Express             | gptbot    | 403 | {"error":"GPTBot is not welcome here."}
+    Express             | semrush   | 403 | {"error":"SemrushBot is not welcome here."}
+    Fastify             | firefox   | 200 | {"crawler":null}
+    Fastify             | googlebot | 200 | {"crawler":"Googlebot"}
+    Fastify             | gptbot    | 302 | https://example.com/crawlers
+    Hono                | firefox   | 200 | Hello.
+    Hono                | googlebot | 200 | Hello, search-engine.
+    Hono                | gptbot    | 404 | 404 Not Found
+    Next.js             | firefox   | 200 |
+    Next.js             | googlebot | 200 |
+    Next.js             | gptbot    | 403 | Crawlers of this kind are not wanted here.
+    Cloudflare Workers  | firefox   | 200 | Hello.
+    Cloudflare Workers  | googlebot | 200 | Hello, crawler.
+    Cloudflare Workers  | gptbot    | 403 | {"refused":"GPTBot","url":"http://localhost/"}
+    Your own catalogue  | firefox   | 200 | Hello.
+    Your own catalogue  | acme      | 200 | Hello.
+    Your own catalogue  | foo       | 403 | Crawlers of this kind are not wanted here.
+    node:http           | firefox   | 200 | Hello, visitor.
+    node:http           | googlebot | 200 | Hello, Googlebot.
+    node:http           | gptbot    | 403 | Crawlers of this kind are not wanted here.
+    Verified crawlers   | firefox   | 200 | Hello.
+    Verified crawlers   | semrush   | 200 | Hello.
+    Verified crawlers   | googlebot | 403 | Crawlers of this kind are not wanted here.
+    Verified crawlers   | gptbot    | 403 | Crawlers of this kind are not wanted here.
+  `),
+  ([heading = ""]) => heading,
+);
 
 describe("docs/middleware.md", () => {
   it("type-checks", typeCheck);
 
   it("has a test for each block", () => {
-    assert.deepEqual([...blocks.keys()].sort(), [...Object.keys(answers), "Types"].sort());
+    assert.deepEqual([...blocks.keys()].sort(), [...answers.keys(), "Types"].sort());
     assert.equal(page.match(/^```[jt]s$/gm)?.length, blocks.size + 1, "a block without a heading of its own");
   });
 
-  for (const [heading, expected] of Object.entries(answers))
+  for (const [heading, expected] of answers)
     it(`${heading} answers as it says`, () =>
       withApplication(heading, async (ask) => {
-        for (const [userAgent, status, told] of expected) {
-          const response = await ask(new Headers({ "user-agent": userAgent }));
-          const text = response.headers.get("location") ?? (await response.text());
-          assert.deepEqual([response.status, text], [status, told], userAgent);
+        for (const [, name = "", status, told] of expected) {
+          const response = await ask(new Headers({ "user-agent": userAgents[name]! }));
+          const text = response.headers.get("location") ?? (await response.text()).replace(/\n$/, "");
+          assert.deepEqual([String(response.status), text], [status, told], name);
         }
       }));
 

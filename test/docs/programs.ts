@@ -8,6 +8,7 @@ import { root, runtimes } from "../cli/command-line.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
+import { firefox } from "../support/user-agents.ts";
 
 /** Next.js in so far as the page uses it; it is too large to install for one test. */
 const next = {
@@ -63,23 +64,12 @@ export function createPrograms(page: string): Programs {
   const importBlock = (heading: string) => import(pathToFileURL(fileOf(heading)).href);
 
   function typeCheck(): void {
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      target: "es2023",
-      lib: ["es2023", "dom", "dom.iterable"],
-      module: "nodenext",
-      types: ["node"],
-    };
+    const checked = { strict: true, noEmit: true, skipLibCheck: true, types: ["node"] };
+    const target = { target: "es2023", lib: ["es2023", "dom", "dom.iterable"], module: "nodenext" };
+    const compilerOptions = { ...checked, ...target };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-    const { status, stdout } = spawnSync(
-      runtimes.Node,
-      [join(root, "node_modules/typescript/bin/tsc"), "--singleThreaded", "-p", folder],
-      {
-        encoding: "utf8",
-      },
-    );
+    const args = [join(root, "node_modules/typescript/bin/tsc"), "--singleThreaded", "-p", folder];
+    const { status, stdout } = spawnSync(runtimes.Node, args, { encoding: "utf8" });
     assert.equal(stdout, "");
     assert.equal(status, 0);
   }
@@ -97,14 +87,8 @@ export function createPrograms(page: string): Programs {
     const child = spawn(process.execPath, [fileOf(heading)], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
     const ask: Ask = (headers, path = "/") => fetch(`http://localhost:${port}${path}`, { headers, redirect: "manual" });
     try {
-      await until(() =>
-        ask(
-          new Headers({ "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" }),
-        ).then(
-          () => true,
-          () => hasEnded(child),
-        ),
-      );
+      const isAsked = () => ask(new Headers({ "user-agent": firefox })).then(() => true);
+      await until(() => isAsked().catch(() => hasEnded(child)));
       await test(ask);
     } finally {
       child.kill();

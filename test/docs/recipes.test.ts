@@ -25,16 +25,8 @@ describe("docs/recipes.md", () => {
   it("type-checks", typeCheck);
 
   it("has a test for each program", () => {
-    assert.deepEqual(
-      [...blocks.keys()],
-      [
-        "Markdown for AI agents",
-        "No copies in archives",
-        "Rate limits",
-        "Tests of your own policy",
-        "Next.js with verified crawlers",
-      ],
-    );
+    const tested = "Markdown for AI agents|No copies in archives|Rate limits|Tests of your own policy";
+    assert.equal([...blocks.keys()].join("|"), `${tested}|Next.js with verified crawlers`);
     assert.equal(page.match(/^```/gm)?.length, 2 * (blocks.size + 1));
   });
 
