@@ -81,7 +81,7 @@ try {
   write("packed", {
     rows: ["readonly string[]", [unanchored, ...anchored].map((table) => packRows(readRows(table)))],
     naming: ["string", packFinders(finders)],
-    finders: ["string", finders.finders.join("\n")],
+    finders: ["string", Buffer.from(finders.bytes).toString("latin1")],
     tests: ["readonly (string | null)[]", finders.always.map(({ rows }) => (rows ? packRows(rows()) : null))],
   });
   write("attribution", { attribution: ["readonly string[]", compiled.attribution] });

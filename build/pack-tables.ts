@@ -9,9 +9,8 @@ export function packRows(rows: Rows): string {
 }
 
 /** The numbers of an index of names, in base64. */
-export function packFinders({ always, itemOf, letters, next, lists }: Finders): string {
-  const [low, high] = [letters.map((four) => four & 0xffff), letters.map((four) => four >>> 16)];
-  return pack([always.map(({ item }) => item), itemOf, low, high, next, lists]);
+export function packFinders({ always, starts, itemOf, next, lists }: Finders): string {
+  return pack([always.map(({ item }) => item), starts, itemOf, next, lists]);
 }
 
 /** Writes little-endian numbers of 16 bits; throws RangeError for a greater one. */

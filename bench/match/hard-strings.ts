@@ -7,7 +7,7 @@ export function hardStrings(lines: readonly string[]): ReadonlyMap<string, strin
     return all.filter((finder) => !finder.startsWith("~")).map((finder) => ({ finder, isPlain: expression === "" }));
   });
   const literals = finders.map(({ finder }) => finder.slice(2));
-  const letters = finders.map(({ finder }) => finder.slice(2 + finder.charCodeAt(1) - 0x30).slice(0, 4));
+  const letters = finders.map(({ finder }) => finder.slice(2 + finder.charCodeAt(1) - 0x30).slice(0, 3));
   // A name behind a letter is none of an entry that has no other expression.
   const tried = finders.filter(({ isPlain }) => !isPlain).map(({ finder }) => finder.slice(2));
   const anywhere = finders.filter(({ finder }) => finder.startsWith("*")).map(({ finder }) => finder.slice(2));

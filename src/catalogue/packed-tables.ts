@@ -18,14 +18,13 @@ export function decidingRows(): DecidingRows {
 
 /** As its namesake in src/detect/built-in/tables.ts. */
 export function finders(): Finders {
-  const [items, itemOf, low, high, next, lists] = unpack(naming) as unknown as Six;
-  const letters = new Int32Array(low.length);
-  for (let i = 0; i < letters.length; i++) letters[i] = low[i]! | (high[i]! << 16);
+  const [items, starts, itemOf, next, lists] = unpack(naming) as unknown as Five;
   const always = Array.from(items, (item, i) => {
     const test = tests[i];
     return test ? { item, rows: () => unpackRows(test) } : { item };
   });
-  return { lines: nameIndex.split("\n"), always, finders: findersText.split("\n"), itemOf, letters, next, lists };
+  const bytes = Buffer.from(findersText, "latin1");
+  return { lines: nameIndex.split("\n"), always, bytes, starts, itemOf, next, lists };
 }
 
 function unpackRows(text: string): Rows {
@@ -34,9 +33,9 @@ function unpackRows(text: string): Rows {
   return { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets };
 }
 
-type Two = readonly [Uint16Array, Uint16Array];
-type Six = readonly [...Two, ...Two, ...Two];
-type Eight = readonly [...Six, ...Two];
+type Four = readonly [Uint16Array, Uint16Array, Uint16Array, Uint16Array];
+type Five = readonly [...Four, Uint16Array];
+type Eight = readonly [...Four, ...Four];
 
 /** The arrays that `pack` of build/pack-tables.ts wrote: their number, then their lengths in two numbers each, then their content. */
 function unpack(text: string): Uint16Array[] {

@@ -3,6 +3,7 @@
  * and the expression that is tried where one stands.
  */
 
+import { lettersSize, listCount, listOf } from "../detect/name-index.ts";
 import { toBytesText } from "../detect/text.ts";
 import { anyChar, type CharSet, letters, members, nonAscii, startSet } from "../pattern/charset.ts";
 import { printExactMatch } from "../pattern/exact-match.ts";
@@ -18,11 +19,9 @@ interface Literal {
   readonly most: number;
 }
 
-/** How common a group of letters is, whatever their case. */
-type Frequency = (group: string) => number;
+/** By list of letters: how common they are. */
+type Frequency = Uint32Array;
 
-/** The groups of letters that the index looks for; a shorter literal is none. */
-const [shortest, longest] = [3, 4];
 /** A literal whose distance from the beginning of a match varies less is looked for at each distance. */
 const mostSpread = 3;
 /** The finder has one character for a distance. */
@@ -62,7 +61,7 @@ function plainFinder(tree: Tree, frequency: Frequency): string | undefined {
   const items = match.type === "seq" ? match.items : [match];
   const isAtStart = items[0]?.type === "set" && items[0].set === startSet;
   const letters = items.slice(isAtStart ? 1 : 0).map((item) => (item.type === "set" ? letterOf(item.set) : undefined));
-  if (letters.length < shortest || !letters.every((letter) => letter?.isExact)) return undefined;
+  if (letters.length < lettersSize || !letters.every((letter) => letter?.isExact)) return undefined;
   return toFinder(isAtStart ? "^" : context ? "w" : "a", letters.map((letter) => letter!.text).join(""), frequency);
 }
 
@@ -129,9 +128,9 @@ function inSequence(items: readonly Tree[], frequency: Frequency): readonly Lite
 function costOf(literals: readonly Literal[] | undefined, frequency: Frequency): number {
   if (literals === undefined) return Number.POSITIVE_INFINITY;
   const costs = literals.map(({ text, least, most }) => {
-    if (text.length < shortest) return Number.POSITIVE_INFINITY;
+    if (text.length < lettersSize) return Number.POSITIVE_INFINITY;
     const { count } = rarestIn(text, frequency);
-    return most - least > mostSpread ? 1e6 + count : (1 + count) * (1 + most - least);
+    return most - least > mostSpread ? 4 * (1 + count) : (1 + count) * (1 + most - least);
   });
   return costs.reduce((total, cost) => total + cost, 0);
 }
@@ -171,22 +170,15 @@ function spanOf(tree: Tree): Span {
 /** The group of letters in a literal that is the rarest, and where it is. */
 function rarestIn(text: string, frequency: Frequency): { readonly at: number; readonly count: number } {
   let rarest = { at: 0, count: Number.POSITIVE_INFINITY };
-  for (let at = 0; at + Math.min(longest, text.length) <= text.length; at++) {
-    const count = frequency(text.slice(at, at + longest));
+  for (let at = 0; at + lettersSize <= text.length; at++) {
+    const count = frequency[listOf(text, at)]!;
     if (count < rarest.count) rarest = { at, count };
   }
   return rarest;
 }
 
 function createFrequency(strings: readonly string[]): Frequency {
-  const counts = new Map<string, number>();
-  for (const string of strings) {
-    const text = string.toLowerCase();
-    for (let at = 0; at < text.length; at++)
-      for (const size of [shortest, longest]) {
-        const group = text.slice(at, at + size);
-        counts.set(group, (counts.get(group) ?? 0) + 1);
-      }
-  }
-  return (group) => counts.get(group.toLowerCase()) ?? 0;
+  const counts = new Uint32Array(listCount);
+  for (const text of strings) for (let at = 0; at + lettersSize <= text.length; at++) counts[listOf(text, at)]!++;
+  return counts;
 }

@@ -63,12 +63,13 @@ export interface Finders {
   readonly lines: readonly string[];
   /** The items without literals; the rows of the automaton that says whether their expression matches, if they have one. */
   readonly always: readonly { readonly item: number; readonly rows?: () => Rows }[];
-  /** By number of a finder, from 1 on: the finder, its item, its rare letters, and the next finder in the same list. */
-  readonly finders: readonly string[];
+  /** The finders, in ASCII, one after the other. */
+  readonly bytes: Uint8Array;
+  /** By number of a finder, from 1 on: where it begins, its item, and the next finder with the same rare letters. */
+  readonly starts: Uint16Array;
   readonly itemOf: Uint16Array;
-  readonly letters: Int32Array;
   readonly next: Uint16Array;
-  /** By hash of letters: the first finder of a list. */
+  /** By letters: the first finder of a list. */
   readonly lists: Uint16Array;
 }
 

@@ -11,7 +11,7 @@
  */
 
 import { escapeLiteral } from "../pattern/parse.ts";
-import { accepts } from "./automaton/run.ts";
+import { acceptsBytes } from "./automaton/run.ts";
 import { acceptsByRows, few, fillRows, type Rows, readRows, type Table } from "./automaton/tables.ts";
 import type { Finders } from "./compiled-catalogue.ts";
 import { fromBytesText } from "./text.ts";
@@ -26,10 +26,12 @@ export interface Found {
 const none = 0xffff;
 /** More than the characters of any string. */
 const placesOfItem = 2 ** 32;
-/** How many lists of finders there are, as a power of two. */
-const listBits = 15;
-/** Marks groups of three letters, which otherwise are four. */
-const ofThree = 0xff000000 | 0;
+/** How many letters are looked for. */
+export const lettersSize = 3;
+/** Letters are told apart by five bits, which are the same for a letter in either case. */
+export const listCount = 32 ** lettersSize;
+/** Of most strings, in characters. */
+const usualLength = 1024;
 const zero = 0x30;
 const [anywhere, atStart, atWordStart, somewhere] = [0x61, 0x5e, 0x77, 0x2a];
 
@@ -45,43 +47,47 @@ export function readFinders(lines: readonly string[]): Finders {
     else if (first.startsWith("~")) always.push({ item, rows: () => readRows(fromBytesText(first.slice(1))) });
     else for (const finder of columns) items[finders.push(finder) - 1] = item;
   }
-  const letters = Int32Array.from(finders, lettersOf);
+  const starts = new Uint16Array(finders.length + 1);
+  for (const [number, finder] of finders.entries()) starts[number + 1] = starts[number]! + finder.length;
+  const bytes = new Uint8Array(starts.at(-1)!);
+  fill(bytes, finders.join(""));
   const next = new Uint16Array(finders.length);
-  const lists = new Uint16Array(1 << listBits);
+  const lists = new Uint16Array(listCount);
   // The first item of a list comes last.
   for (let finder = finders.length - 1; finder > 0; finder--) {
-    const list = hash(letters[finder]!);
+    const list = listOf(finders[finder]!, 2 + bytes[starts[finder]! + 1]! - zero);
     next[finder] = lists[list]!;
     lists[list] = finder;
   }
-  return { lines, always, finders, itemOf: Uint16Array.from(items), letters, next, lists };
+  return { lines, always, bytes, starts, itemOf: Uint16Array.from(items), next, lists };
 }
 
 /** Finds names with an index. Expressions are made when they are first needed. */
 export class NameIndex {
   readonly #lines: readonly string[];
-  readonly #always: { readonly item: number; readonly matches: (text: string) => boolean }[];
-  readonly #finders: readonly string[];
+  readonly #always: { readonly item: number; readonly matches: Test }[];
+  readonly #bytes: Uint8Array;
+  readonly #starts: Uint16Array;
   readonly #itemOf: Uint16Array;
-  readonly #letters: Int32Array;
   readonly #next: Uint16Array;
   readonly #lists: Uint16Array;
+  readonly #usual = new Uint8Array(usualLength);
   /** By item: its expression where a match begins, and anywhere. */
   readonly #sticky: (RegExp | undefined)[] = [];
   readonly #searching: (RegExp | undefined)[] = [];
   /** Where matches may begin in the string that is being read: the item times `placesOfItem`, and 1 + the place; 0 for any. */
-  readonly #places: number[] = [];
+  #places: number[] = [];
   #best = none;
   #from = 0;
   #to = 0;
 
   constructor(index: readonly string[] | Finders) {
-    const { lines, always, finders, itemOf, letters, next, lists } = "always" in index ? index : readFinders(index);
+    const { lines, always, bytes, starts, itemOf, next, lists } = "always" in index ? index : readFinders(index);
     this.#lines = lines;
     this.#always = always.map(({ item, rows }) => ({ item, matches: createTest(rows) }));
-    this.#finders = finders;
+    this.#bytes = bytes;
+    this.#starts = starts;
     this.#itemOf = itemOf;
-    this.#letters = letters;
     this.#next = next;
     this.#lists = lists;
   }
@@ -89,40 +95,44 @@ export class NameIndex {
   /** The item that names `text`, and the first match of its expression; undefined if none does. */
   find(text: string): Found | undefined {
     this.#best = none;
-    this.#places.length = 0;
+    this.#places = [];
+    const { length } = text;
+    // Reading bytes takes a fraction of the time of reading a string.
+    const codes = length <= usualLength ? this.#usual : new Uint8Array(length);
+    fill(codes, text);
     const lists = this.#lists;
-    let letters = 0;
-    for (let i = 0; i < text.length; i++) {
-      letters = (letters << 8) | fold(text.charCodeAt(i));
-      const four = lists[hash(letters)]!;
-      if (four !== 0) this.#look(four, letters, text, i + 1);
-      const three = lists[hash(letters | ofThree)]!;
-      if (three !== 0) this.#look(three, letters | ofThree, text, i + 1);
+    let list = 0;
+    for (let i = 0; i < length; i++) {
+      list = nextList(list, codes[i]!);
+      const first = lists[list]!;
+      if (first !== 0) this.#look(first, codes, i + 1, length);
     }
     this.#tryPlaces(text);
     for (const { item, matches } of this.#always) {
-      if (item > this.#best || (matches(text) && this.#isAnywhere(item, text))) break;
+      if (item > this.#best || (matches(text, codes) && this.#isAnywhere(item, text))) break;
     }
     return this.#best === none ? undefined : { item: this.#best, from: this.#from, to: this.#to };
   }
 
-  /** Tries the finders of a list with the letters that end before `end`. */
-  #look(first: number, letters: number, text: string, end: number): void {
+  /** Tries the finders of a list whose letters end before `end`. */
+  #look(first: number, codes: Uint8Array, end: number, length: number): void {
     for (let finder = first; finder !== 0; finder = this.#next[finder]!)
-      if (this.#letters[finder] === letters && this.#itemOf[finder]! <= this.#best) this.#try(finder, text, end);
+      if (this.#itemOf[finder]! <= this.#best) this.#try(finder, codes, end, length);
   }
 
-  #try(number: number, text: string, end: number): void {
-    const finder = this.#finders[number]!;
-    const item = this.#itemOf[number]!;
-    const length = finder.length - 2;
-    const from = end - Math.min(4, length) - (finder.charCodeAt(1) - zero);
-    if (!stands(finder, text, from)) return;
-    const kind = finder.charCodeAt(0);
+  #try(finder: number, codes: Uint8Array, end: number, length: number): void {
+    const bytes = this.#bytes;
+    const start = this.#starts[finder]! + 2;
+    const last = this.#starts[finder + 1]!;
+    const from = end - lettersSize - (bytes[start - 1]! - zero);
+    const to = from + last - start;
+    if (from < 0 || to > length || !stands(bytes, start, last, codes, from)) return;
+    const item = this.#itemOf[finder]!;
+    const kind = bytes[start - 2]!;
     if (kind === anywhere || kind === atStart || kind === atWordStart) {
       if (item === this.#best && from >= this.#from) return;
-      if (kind === anywhere || (kind === atStart ? from === 0 : !isLetter(text.charCodeAt(from - 1))))
-        this.#found(item, from, from + length);
+      if (kind === anywhere || from === 0 || (kind === atWordStart && !isLetter(codes[from - 1]!)))
+        this.#found(item, from, to);
     } else if (kind === somewhere) this.#places.push(item * placesOfItem);
     else if (from >= kind - zero) this.#places.push(item * placesOfItem + 1 + from - (kind - zero));
   }
@@ -190,50 +200,51 @@ export function expressionOf(line: string): string {
   return { a: "", "^": "^", w: "(?<![A-Za-z])" }[finder[0]!]! + literal;
 }
 
-/** Whether an expression may match: by its automaton, if it has one, which is read at the first call. */
-function createTest(open: (() => Rows) | undefined): (text: string) => boolean {
+/** Tells whether an expression may match a text, whose characters are given, too. */
+type Test = (text: string, codes: Uint8Array) => boolean;
+
+/** Tests by the expression's automaton, if it has one, which is read at the first call. */
+function createTest(open: (() => Rows) | undefined): Test {
   if (open === undefined) return () => true;
   let rows: Rows | undefined;
   let table: Table | undefined;
   let left = few;
-  return (text) => {
+  return (text, codes) => {
     if (table === undefined) {
       rows ??= open();
       left -= text.length;
       if (left > 0) return acceptsByRows(rows, text);
       table = fillRows(rows);
     }
-    return accepts(table, text);
+    return acceptsBytes(table, codes, 0, text.length);
   };
 }
 
-/** Whether the literal of a finder stands in `text` at `at`. */
-function stands(finder: string, text: string, at: number): boolean {
-  for (let i = 2; i < finder.length; i++) {
-    const wanted = finder.charCodeAt(i);
-    const code = text.charCodeAt(at + i - 2);
+/** Writes the characters of a text; those beyond ASCII are one. */
+function fill(codes: Uint8Array, text: string): void {
+  for (let i = 0; i < text.length; i++) codes[i] = Math.min(text.charCodeAt(i), 128);
+}
+
+/** Whether the literal in `bytes` stands in `codes` at `at`. */
+function stands(bytes: Uint8Array, start: number, last: number, codes: Uint8Array, at: number): boolean {
+  for (let i = start; i < last; i++) {
+    const wanted = bytes[i]!;
+    const code = codes[at + i - start]!;
     if (code !== wanted && (code !== wanted + 32 || wanted < 0x41 || wanted > 0x5a)) return false;
   }
   return true;
 }
 
-/** The rare letters of a finder. */
-function lettersOf(finder: string): number {
-  if (finder === "") return 0;
-  const from = 2 + finder.charCodeAt(1) - zero;
-  const size = Math.min(4, finder.length - 2);
-  let letters = size === 3 ? 0xff : 0;
-  for (let i = from; i < from + size; i++) letters = (letters << 8) | fold(finder.charCodeAt(i));
-  return letters;
+/** The list of the letters at `at` in a text. */
+export function listOf(text: string, at: number): number {
+  let list = 0;
+  for (let i = at; i < at + lettersSize; i++) list = nextList(list, text.charCodeAt(i));
+  return list;
 }
 
-function hash(letters: number): number {
-  return Math.imul(letters, 0x9e3779b1) >>> (32 - listBits);
-}
-
-/** The small letter of a capital; characters beyond ASCII are one. */
-function fold(code: number): number {
-  return code >= 0x41 && code <= 0x5a ? code | 0x20 : Math.min(code, 0x7f);
+/** The list of the letters that end with one more. */
+function nextList(list: number, code: number): number {
+  return ((list << 5) | (code & 31)) & (listCount - 1);
 }
 
 function isLetter(code: number): boolean {
