@@ -15,8 +15,9 @@ const numbersOf = ({ rows, familiar }: DecidingRows) => [
   ),
 ];
 
-const namingOf = ({ lines, always, ...finders }: Finders) => ({
+const namingOf = ({ lines, always, bytes, ...finders }: Finders) => ({
   ...finders,
+  bytes: Array.from(bytes),
   expressions: lines.map((line) => line.split("\t", 1)[0]),
   always: always.map(({ item, rows }) => [item, rows && numbersOf({ rows: [rows()], familiar: undefined })]),
 });
