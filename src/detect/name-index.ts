@@ -99,7 +99,7 @@ export class NameIndex {
   /** The item that names `text`, and the first match of its expression; undefined if none does. */
   find(text: string): Found | undefined {
     this.#best = none;
-    this.#places = [];
+    if (this.#places.length > 0) this.#places = [];
     const { length } = text;
     const codes = this.#read(text);
     const lists = this.#lists;
@@ -109,7 +109,7 @@ export class NameIndex {
       const first = lists[list]!;
       if (first !== 0) this.#look(first, codes, i + 1, length);
     }
-    this.#tryPlaces(text);
+    if (this.#places.length > 0) this.#tryPlaces(text);
     for (const { item, matches } of this.#always) {
       if (item > this.#best || (matches(text, codes) && this.#isAnywhere(item, text))) break;
     }
@@ -160,7 +160,7 @@ export class NameIndex {
       const item = Math.floor(place / placesOfItem);
       if (item > this.#best) return;
       if (item === tried) continue;
-      const from = place % placesOfItem;
+      const from = place - item * placesOfItem;
       if (from === 0) {
         if (this.#isAnywhere(item, text)) return;
         tried = item;
