@@ -4,9 +4,9 @@
  */
 import { check as checkOnly } from "./detect/built-in/check.ts";
 import { explain } from "./detect/built-in/explain.ts";
+import { strings } from "./detect/built-in/strings.ts";
 import type { ExplainedVerdict, UserAgent, Verdict } from "./detect/verdict.ts";
 import { expression } from "./generated/expression.ts";
-import { strings } from "./generated/strings.ts";
 
 export { detector } from "./detect/built-in/detector.ts";
 export { isCrawler, isCrawlerBytes } from "./detect/built-in/is-crawler.ts";
@@ -51,5 +51,5 @@ export function regexp(): RegExp {
 
 /** The user agent strings the catalogue was evaluated against. */
 export function list(): readonly string[] {
-  return strings;
+  return strings();
 }

@@ -1,7 +1,7 @@
 /** The strings that are measured: those in ASCII, so that all of them are of one kind in every engine. */
 import { readFileSync } from "node:fs";
+import { strings } from "../../src/detect/built-in/strings.ts";
 import { familiar } from "../../src/generated/decision.ts";
-import { strings } from "../../src/generated/strings.ts";
 import { packageFolder } from "../installed-package.ts";
 
 const isAscii = (text: string): boolean => [...text].every((char) => char <= "~");
@@ -15,5 +15,5 @@ const familiarTo = new RegExp(`^(?:${familiar})`);
 export const sets: Readonly<Record<string, readonly string[]>> = {
   browsers,
   "rare browsers": browsers.filter((text) => familiarTo.exec(text)?.[0] !== text),
-  crawlers: strings.filter(isAscii),
+  crawlers: strings().filter(isAscii),
 };

@@ -6,7 +6,6 @@ import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import { expression } from "../../generated/expression.ts";
 import { namesOnly, rules } from "../../generated/rules.ts";
 import { spellings } from "../../generated/spellings.ts";
-import { strings } from "../../generated/strings.ts";
 import { verification } from "../../generated/verification.ts";
 import { wellKnown } from "../../generated/well-known.ts";
 import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
@@ -18,6 +17,7 @@ import { check } from "./check.ts";
 import { explain } from "./explain.ts";
 import { isCrawler, isCrawlerBytes } from "./is-crawler.ts";
 import { items, nameIndex } from "./items.ts";
+import { strings } from "./strings.ts";
 
 const catalogue: CompiledCatalogue = {
   version,
@@ -25,10 +25,14 @@ const catalogue: CompiledCatalogue = {
   expression,
   spellings,
   alternatives,
-  attribution,
   namesOnly,
-  strings,
   wellKnown,
+  get attribution() {
+    return JSON.parse(attribution) as string[];
+  },
+  get strings() {
+    return strings();
+  },
   get items() {
     return items();
   },
