@@ -6,9 +6,8 @@ import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import { groupBy } from "../text/group-by.ts";
 import { decide } from "./automaton/decide.ts";
-import { type Dfa, determinize } from "./automaton/dfa.ts";
-import { ignoresEncoding } from "./automaton/encodings.ts";
-import { minimize } from "./automaton/minimize.ts";
+import type { Dfa } from "./automaton/dfa.ts";
+import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
 import { decidingTrees } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
@@ -21,7 +20,7 @@ export interface Compiled {
   /** Their union, common parts shared. */
   readonly tree: Tree;
   /**
-   * Minimal; output 1 means crawler, and reading may stop at it. What is bound to the start of a string and what is searched
+   * Minimal. What is bound to the start of a string and what is searched
    * for all along it are automata of their own: see decide.ts.
    */
   readonly anchored: readonly Dfa[];
@@ -116,14 +115,24 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
   ];
 }
 
+/**
+ * Whether an automaton accepts the same in Latin-1, UTF-8, UTF-16 and code points; it must be minimal. A character beyond ASCII is one
+ * symbol in Latin-1 and as a code point, one or two in UTF-16, two to four in UTF-8: several such symbols in a row must do what one does.
+ */
+function ignoresEncoding({ next, classOf, classCount, stateCount }: Dfa): boolean {
+  const read = (state: number): number => next[state * classCount + classOf[nonAscii]!]!;
+  for (let state = 0; state < stateCount; state++) if (read(read(state)) !== read(state)) return false;
+  return true;
+}
+
 /** Problems: patterns that distinguish one character beyond ASCII from two. */
 export function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
   return items
     .filter((_, i) => {
-      const nfa = toNfa([trees[i]!]);
+      const nfa = toNfa(trees[i]!);
       // Most patterns do not read such characters at all.
       const reads = nfa.sets.some((set) => has(set, nonAscii));
-      return reads && !ignoresEncoding(minimize(determinize(nfa, { absorbing: true })));
+      return reads && !ignoresEncoding(toMinimalDfa(nfa));
     })
     .map(
       (item) =>

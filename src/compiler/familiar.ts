@@ -7,7 +7,7 @@ import { beforeReading } from "../detect/automaton/matcher.ts";
 import { endSet, members, nonAscii, range, setOf } from "../pattern/charset.ts";
 import { alt, nothing, one, repeat, seq, type Tree } from "../pattern/tree.ts";
 import type { Decision } from "./automaton/decide.ts";
-import type { Dfa } from "./automaton/dfa.ts";
+import { type Dfa, isSettled } from "./automaton/dfa.ts";
 
 const number = /([0-9]+(?:[._][0-9]+)*)/;
 const numberSet = range(0x30, 0x39) | setOf(0x2e, 0x5f);
@@ -70,7 +70,7 @@ interface Reading {
 function add(root: Node, text: string, decision: Decision): void {
   const rest = afterText(decision.unanchored);
   const rejects = (dfa: Dfa, states: ReadonlySet<number>): boolean =>
-    [...states].every((state) => dfa.endOutput[state] === 0);
+    [...states].every((state) => dfa.accepts[state] === 0);
   const begin = (dfa: Dfa): Reading => ({ dfa, states: new Set([dfa.initial]) });
   const unanchored = begin(decision.unanchored);
   const anchored = decision.anchored.map(begin);
@@ -113,6 +113,5 @@ function read(dfa: Dfa, states: ReadonlySet<number>, symbols: readonly number[],
 
 /** Whether the automaton rejects all that can follow. */
 function isDead(dfa: Dfa, state: number): boolean {
-  const row = dfa.next.subarray(state * dfa.classCount, (state + 1) * dfa.classCount);
-  return dfa.endOutput[state] === 0 && row.every((next) => next === state);
+  return dfa.accepts[state] === 0 && isSettled(dfa, state);
 }

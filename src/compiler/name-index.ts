@@ -7,8 +7,10 @@ import { lettersSize, listCount, listOf } from "../detect/name-index.ts";
 import { toBytesText } from "../detect/text.ts";
 import { anyChar, type CharSet, letters, members, nonAscii, startSet } from "../pattern/charset.ts";
 import { printExactMatch } from "../pattern/exact-match.ts";
+import { toNfa } from "../pattern/nfa.ts";
 import { isAnchoredAtStart, splitLeftContext, type Tree } from "../pattern/tree.ts";
-import { encodeAutomaton } from "./automaton/encode-automaton.ts";
+import { encodeTable } from "./automaton/encode-table.ts";
+import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Item } from "./entry.ts";
 
 /** A literal; a capital in it stands for either case. */
@@ -35,7 +37,9 @@ export function toNameIndex(items: readonly Item[], trees: readonly Tree[], stri
     if (items[i]!.kind === "entry") return lineOf(tree, frequency);
     // Rules have common words. They are tried in their order, those before the entries on every string: an engine reads ten times as
     // long as an automaton.
-    return i < first ? `${printExactMatch(tree)}\t~${toBytesText(encodeAutomaton(tree))}` : printExactMatch(tree);
+    return i < first
+      ? `${printExactMatch(tree)}\t~${toBytesText(encodeTable(toMinimalDfa(toNfa(tree))))}`
+      : printExactMatch(tree);
   });
 }
 

@@ -9,7 +9,8 @@ import { toRegExp } from "../pattern/print.ts";
 import { shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { decide } from "./automaton/decide.ts";
-import { type Dfa, determinize } from "./automaton/dfa.ts";
+import type { Dfa } from "./automaton/dfa.ts";
+import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Item } from "./entry.ts";
 
 /** The trees whose union decides. */
@@ -19,7 +20,7 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
   const { anchored, unanchored } = decide(rules);
   const covers = [...anchored, unanchored].map(createCover);
   const isCovered = (tree: Tree): boolean => covers.some((isCoveredBy) => isCoveredBy(tree));
-  const isDecided = (text: string): boolean => [...anchored, unanchored].some((dfa) => accepts(dfa, text));
+  const isDecided = (text: string): boolean => [...anchored, unanchored].some((dfa) => isAccepted(dfa, text));
   const left = trees.filter((tree, i) => {
     const item = items[i]!;
     if (item.kind !== "entry" || isCovered(tree)) return false;
@@ -31,12 +32,12 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
   return [...rules, ...uncovered(left)];
 }
 
-/** Whether the automaton reports an output for a text. A table reads faster, but encoding it takes a second. */
-function accepts({ initial, next, classOf, classCount, output, endOutput }: Dfa, text: string): boolean {
+/** Whether the automaton accepts a text. A table reads faster, but encoding it takes a second. */
+function isAccepted({ initial, next, classOf, classCount, accepts }: Dfa, text: string): boolean {
   let state = initial;
-  for (let i = 0; i < text.length && output[state] === 0; i++)
+  for (let i = 0; i < text.length; i++)
     state = next[state * classCount + classOf[Math.min(text.charCodeAt(i), nonAscii)]!]!;
-  return endOutput[state] !== 0;
+  return accepts[state] !== 0;
 }
 
 /** Strings that a known one stands for: a version with more digits, and a browser's string if only the token is known. */
@@ -55,7 +56,7 @@ function uncovered(trees: readonly Tree[]): Tree[] {
     const match = sample(tree);
     const covered = kept.some((other) => {
       if (!other.expression.test(match)) return false;
-      other.covers ??= createCover(determinize(toNfa([other.tree]), { absorbing: true }));
+      other.covers ??= createCover(toMinimalDfa(toNfa(other.tree)));
       return other.covers(tree);
     });
     if (!covered) kept.push({ tree, expression: toRegExp(tree) });

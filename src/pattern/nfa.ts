@@ -1,5 +1,5 @@
 /**
- * The position automaton (Glushkov) of a list of trees: one state for every set in them, no empty moves.
+ * The position automaton (Glushkov) of a tree: one state for every set in it, no empty moves.
  * Patterns are unanchored; `^` is the start symbol, read before the first character, `$` the end symbol.
  */
 import { type CharSet, has, symbolCount } from "./charset.ts";
@@ -12,8 +12,8 @@ export interface Nfa {
   readonly follow: readonly (readonly number[])[];
   /** The positions a match may begin with. */
   readonly first: readonly number[];
-  /** Per position: 1 + the index of the tree that is matched when it has been read, or 0. */
-  readonly accepts: readonly number[];
+  /** Per position: whether the tree is matched when it has been read. */
+  readonly accepts: readonly boolean[];
 }
 
 interface Part {
@@ -22,31 +22,25 @@ interface Part {
   readonly nullable: boolean;
 }
 
-/** Builds the automaton of `trees`. Throws for a tree that matches the empty string, because it would match everywhere. */
-export function toNfa(trees: readonly Tree[]): Nfa {
+/** Builds the automaton of `tree`. Throws RangeError for one that matches the empty string, because it would match everywhere. */
+export function toNfa(tree: Tree): Nfa {
   const builder = new Builder();
-  const first: number[] = [];
-  trees.forEach((tree, index) => {
-    const part = builder.build(tree);
-    if (part.nullable) throw new RangeError(`pattern ${index} matches the empty string`);
-    first.push(...part.first);
-    for (const position of part.last) builder.accepts[position] = index + 1;
-  });
-  const { sets, follow, accepts } = builder;
-  return { sets, follow, first, accepts };
+  const { first, last, nullable } = builder.build(tree);
+  if (nullable) throw new RangeError("the pattern matches the empty string");
+  const { sets, follow } = builder;
+  const accepting = new Set(last);
+  return { sets, follow, first, accepts: sets.map((_, position) => accepting.has(position)) };
 }
 
 class Builder {
   readonly sets: CharSet[] = [];
   readonly follow: number[][] = [];
-  readonly accepts: number[] = [];
 
   build(tree: Tree): Part {
     switch (tree.type) {
       case "set": {
         const position = this.sets.push(tree.set) - 1;
         this.follow.push([]);
-        this.accepts.push(0);
         return { first: [position], last: [position], nullable: false };
       }
       case "seq":

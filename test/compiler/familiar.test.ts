@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decide } from "../../src/compiler/automaton/decide.ts";
-import { toTable } from "../../src/compiler/automaton/encode-table.ts";
 import { familiarTo } from "../../src/compiler/familiar.ts";
 import { createMatcher } from "../../src/detect/automaton/matcher.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { familiar } from "../../src/generated/decision.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { print } from "../../src/pattern/print.ts";
+import { toTable } from "../support/automata.ts";
 import { createRandom } from "../support/random-strings.ts";
 
 const example = "Mozilla/5.0 (X1; A 10_2) B/3.4 like C/1";

@@ -1,43 +1,41 @@
 /** Automata from patterns, and a slow independent way to the smallest one. */
-import { type Dfa, determinize } from "../../src/compiler/automaton/dfa.ts";
-import { toTable } from "../../src/compiler/automaton/encode-table.ts";
-import { minimize } from "../../src/compiler/automaton/minimize.ts";
-import type { Table } from "../../src/detect/automaton/tables.ts";
+import type { Dfa } from "../../src/compiler/automaton/dfa.ts";
+import { encodeTable } from "../../src/compiler/automaton/encode-table.ts";
+import { toMinimalDfa } from "../../src/compiler/automaton/minimize.ts";
+import { decodeTable, type Table } from "../../src/detect/automaton/tables.ts";
 import { end, nonAscii, start } from "../../src/pattern/charset.ts";
 import { toNfa } from "../../src/pattern/nfa.ts";
-import type { Tree } from "../../src/pattern/tree.ts";
+import { alt, type Tree } from "../../src/pattern/tree.ts";
 
 /** The minimal deciding automaton. */
 export function decisionOf(...trees: Tree[]): Dfa {
-  return minimize(determinize(toNfa(trees), { absorbing: true }));
+  return toMinimalDfa(toNfa(alt(...trees)));
+}
+
+/** The table of a minimal automaton, as reading its file gives it. */
+export function toTable(dfa: Dfa): Table {
+  return decodeTable(encodeTable(dfa));
 }
 
 export function tableOf(...trees: Tree[]): Table {
   return toTable(decisionOf(...trees));
 }
 
-/** What a DFA says of `text`: the best output along the way and at the end. */
-export function outputOf(dfa: Dfa, text: string): number {
-  let state = dfa.initial;
-  let best = dfa.output[state]!;
-  const see = (output: number): void => {
-    if (output !== 0 && (best === 0 || output < best)) best = output;
-  };
-  for (let i = 0; i < text.length; i++) {
-    state = dfa.next[state * dfa.classCount + dfa.classOf[Math.min(text.charCodeAt(i), nonAscii)]!]!;
-    see(dfa.output[state]!);
-  }
-  see(dfa.endOutput[state]!);
-  return best;
+/** Whether a DFA accepts `text`. */
+export function isAccepted({ initial, next, classOf, classCount, accepts }: Dfa, text: string): boolean {
+  let state = initial;
+  for (let i = 0; i < text.length; i++)
+    state = next[state * classCount + classOf[Math.min(text.charCodeAt(i), nonAscii)]!]!;
+  return accepts[state] === 1;
 }
 
 /**
- * The number of states of the smallest automaton for "is accepted", by Brzozowski's way: reverse, make deterministic, and
- * the same once more. `dfa` must be absorbing. Shares nothing with minimize.ts.
+ * The number of states of the smallest automaton, by Brzozowski's way: reverse, make deterministic, and the same once more. Shares
+ * nothing with minimize.ts.
  */
 export function smallestStateCount(dfa: Dfa): number {
   const letters = [...new Set(dfa.classOf.subarray(0, Math.min(start, end)))];
-  const accepting = (state: number): boolean => dfa.endOutput[state] !== 0;
+  const accepting = (state: number): boolean => dfa.accepts[state] !== 0;
   const states = [...Array(dfa.stateCount).keys()];
   const forward = (state: number, c: number): number[] => [dfa.next[state * dfa.classCount + c]!];
   const once = subsets(reversed(states, letters, forward), letters, states.filter(accepting), (set) =>

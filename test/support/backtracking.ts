@@ -14,7 +14,7 @@ const mostPairs = 200_000;
  * both. Returns Infinity above `most`.
  */
 export function backtrackingSteps(tree: Tree, most: number): number {
-  const { sets, follow, first } = toNfa([asEnginesRead(tree)]);
+  const { sets, follow, first } = toNfa(asEnginesRead(tree));
   const isTogether = togetherIn(sets, follow, first);
   if (isTogether === undefined) return Number.POSITIVE_INFINITY;
   const sources = sourcesOf(follow);

@@ -14,7 +14,7 @@ import type { Tree } from "../../src/pattern/tree.ts";
  */
 export function isLinear(tree: Tree): boolean {
   if (repeatsRepeats(tree)) return false;
-  const graph = searching(toNfa([tree]));
+  const graph = searching(toNfa(tree));
   const loops = cycles(graph);
   const inLoops = [...loops.keys()];
   return inLoops.every((q) => inLoops.every((p) => p === q || !overlap(graph, [p, loops.get(p)!], [q, loops.get(q)!])));
@@ -41,11 +41,11 @@ function repeatsRepeats(tree: Tree): boolean {
 function toEdges(item: Tree): { between: string[]; within: Set<string> } | undefined {
   let nfa: Nfa;
   try {
-    nfa = toNfa([item]);
+    nfa = toNfa(item);
   } catch {
     return undefined; // It matches the empty string.
   }
-  const last = nfa.accepts.flatMap((id, position) => (id === 0 ? [] : [position]));
+  const last = nfa.accepts.flatMap((accepts, position) => (accepts ? [position] : []));
   return {
     between: last.flatMap((from) => nfa.first.map((to) => `${from} ${to}`)),
     within: new Set(nfa.follow.flatMap((targets, from) => targets.map((to) => `${from} ${to}`))),

@@ -1,5 +1,6 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
-import { encodeAutomaton } from "../../compiler/automaton/encode-automaton.ts";
+import { encodeTable } from "../../compiler/automaton/encode-table.ts";
+import { toMinimalDfa } from "../../compiler/automaton/minimize.ts";
 import type { Choosable } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
@@ -9,6 +10,7 @@ import { writeStatements } from "../../export/sql/sql.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
 import { targets } from "../../export/targets.ts";
+import { toNfa } from "../../pattern/nfa.ts";
 import { parsePattern } from "../../pattern/parse.ts";
 import { findSignalLine } from "../../robots/merge-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
@@ -165,7 +167,8 @@ function optionsOf(name: string): readonly string[] {
 async function writeAutomaton({ catalogue }: Detector): Promise<number> {
   if (process.stdout.isTTY) throw new UserError("The automaton is not text; write it to a file: > crawlers.wca");
   const { deciding, own } = catalogue;
-  const ownAutomaton = own === undefined ? undefined : encodeAutomaton(parsePattern(own, { printed: true }));
+  const ownAutomaton =
+    own === undefined ? undefined : encodeTable(toMinimalDfa(toNfa(parsePattern(own, { printed: true }))));
   await print(exportAutomaton(deciding, ownAutomaton));
   return 0;
 }

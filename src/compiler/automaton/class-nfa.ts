@@ -9,20 +9,15 @@ export interface ClassNfa {
   readonly classOf: Uint8Array;
   readonly classCount: number;
   /** State c below `classCount`: a match has begun with class c. The others: a match goes on. */
-  readonly stateCount: number;
-  /** Per state: the least output of a match that is complete there; 0 for none. */
-  readonly accepts: Int32Array;
-  /** The same for a match that the end of the string completes. */
-  readonly acceptsAtEnd: Int32Array;
-  /** State s leads by class `by[i]` to state `to[i]`, for i from `from[s]` to before `from[s + 1]`; without the ends of the string. */
-  readonly from: Int32Array;
-  readonly by: Uint8Array;
-  readonly to: Int32Array;
+  readonly states: readonly ClassState[];
 }
 
-/** The lesser of two outputs; 0 is none. */
-export function least(a: number, b: number): number {
-  return a === 0 || b === 0 ? a || b : Math.min(a, b);
+export interface ClassState {
+  /** Whether a match is complete there, and whether the end of the string completes one. */
+  accepts: boolean;
+  acceptsAtEnd: boolean;
+  /** Which class leads to which state; without the ends of the string. */
+  readonly edges: { readonly by: number; readonly to: number }[];
 }
 
 /** Reads `nfa` by class, and joins its positions. */
@@ -37,43 +32,23 @@ export function toClassNfa(nfa: Nfa): ClassNfa {
   const classes = sets.map((set) => classesBySet.get(set)!);
 
   const { stateOf, positions } = equivalentPositions(nfa, classCount);
-  const stateCount = classCount + positions.length;
   /** By class: the positions that a match can begin with, and their states. */
   const beginning = Array.from({ length: classCount }, (_, c) => first.filter((p) => classes[p]!.includes(c)));
   const begun = beginning.map((begins) => new Set(begins.map((position) => stateOf[position]!)));
-
-  const accepts = new Int32Array(stateCount);
-  const acceptsAtEnd = new Int32Array(stateCount);
-  const from = new Int32Array(stateCount + 1);
-  const by: number[] = [];
-  const to: number[] = [];
-  for (const [state, group] of [...beginning, ...positions.map((position) => [position])].entries()) {
-    const found = new Set<number>();
+  const toState = (group: readonly number[]): ClassState => {
+    const state: ClassState = { accepts: false, acceptsAtEnd: false, edges: [] };
     for (const position of group) {
-      accepts[state] = least(accepts[state]!, nfa.accepts[position]!);
+      state.accepts ||= nfa.accepts[position]!;
       for (const next of follow[position]!)
-        for (const c of classes[next]!) {
-          if (c === endClass) acceptsAtEnd[state] = least(acceptsAtEnd[state]!, nfa.accepts[next]!);
+        for (const by of classes[next]!) {
+          if (by === endClass) state.acceptsAtEnd ||= nfa.accepts[next]!;
           // A match can begin here, too: the state of the class stands for this position.
-          else if (c !== startClass && !begun[c]!.has(stateOf[next]!)) found.add(c * stateCount + stateOf[next]!);
+          else if (by !== startClass && !begun[by]!.has(stateOf[next]!)) state.edges.push({ by, to: stateOf[next]! });
         }
     }
-    for (const edge of found) {
-      by.push(Math.floor(edge / stateCount));
-      to.push(edge % stateCount);
-    }
-    from[state + 1] = to.length;
-  }
-  return {
-    classOf,
-    classCount,
-    stateCount,
-    accepts,
-    acceptsAtEnd,
-    from,
-    by: Uint8Array.from(by),
-    to: Int32Array.from(to),
+    return state;
   };
+  return { classOf, classCount, states: [...beginning, ...positions.map((position) => [position])].map(toState) };
 }
 
 /**

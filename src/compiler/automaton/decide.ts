@@ -6,8 +6,8 @@ import { empty, startSet } from "../../pattern/charset.ts";
 import { type Nfa, toNfa } from "../../pattern/nfa.ts";
 import { alt, type Tree } from "../../pattern/tree.ts";
 import { factor } from "../trees/factor.ts";
-import { type Dfa, determinize } from "./dfa.ts";
-import { minimize } from "./minimize.ts";
+import type { Dfa } from "./dfa.ts";
+import { toMinimalDfa } from "./minimize.ts";
 
 export interface Decision {
   /** Each accepts matches at the start of a string. It stays in one state once no match is possible. */
@@ -17,20 +17,15 @@ export interface Decision {
 }
 
 /**
- * Builds minimal automata. At least one reports 1 if any tree occurs. Each group of trees has an anchored automaton of its
+ * Builds minimal automata. At least one accepts a string if any tree occurs in it. Each group of trees has an anchored automaton of its
  * own, because trees that read the whole string multiply the states of trees in the same automaton.
  */
 export function decide(...groups: readonly (readonly Tree[])[]): Decision {
-  const together = (trees: readonly Tree[]): Nfa => toNfa([factor(alt(...trees))]);
+  const together = (trees: readonly Tree[]): Nfa => toNfa(factor(alt(...trees)));
   return {
-    anchored: groups.filter((trees) => trees.length > 0).map((trees) => build(fromStart(together(trees)))),
-    unanchored: build(anywhere(together(groups.flat()))),
+    anchored: groups.filter((trees) => trees.length > 0).map((trees) => toMinimalDfa(fromStart(together(trees)))),
+    unanchored: toMinimalDfa(anywhere(together(groups.flat()))),
   };
-}
-
-function build(nfa: Nfa): Dfa {
-  const accepts = nfa.accepts.map((id) => Math.min(id, 1));
-  return minimize(determinize({ ...nfa, accepts }, { absorbing: true }));
 }
 
 /** The positions after the start symbol. A position that can also read the symbol gets a copy that reads only the symbol. */

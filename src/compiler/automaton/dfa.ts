@@ -1,211 +1,153 @@
 /** The subset construction: from the position automaton to a deterministic one over classes of symbols. */
 import { end, start } from "../../pattern/charset.ts";
 import type { Nfa } from "../../pattern/nfa.ts";
-import { type ClassNfa, least, toClassNfa } from "./class-nfa.ts";
-import { HashTable, mix } from "./hash-table.ts";
+import { type ClassState, toClassNfa } from "./class-nfa.ts";
 
-/** Numbers of states, of 16 bits where all fit: the largest automaton has three million. */
-export type StateNumbers = Uint16Array | Int32Array;
-
-/** Room for numbers below `below`. */
-export function createStateNumbers(length: number, below: number): StateNumbers {
-  return below <= 0x10000 ? new Uint16Array(length) : new Int32Array(length);
-}
-
+/** Accepts the strings in which a match occurs. */
 export interface Dfa {
   /** Class of every symbol; the start and end symbols have classes of their own only here, never in a table. */
   readonly classOf: Uint8Array;
   readonly classCount: number;
-  /** `next[state * classCount + class]`. */
-  readonly next: StateNumbers;
+  /** `next[state * classCount + class]`; a match leads to a state that accepts and is never left. */
+  readonly next: Int32Array;
   readonly stateCount: number;
   /** The state after the start symbol, where reading begins. */
   readonly initial: number;
-  /** Per state: its output once entered; 0 for none. */
-  readonly output: Int32Array;
-  /** Per state: its output when the string ends there (at least as good as `output`). */
-  readonly endOutput: Int32Array;
+  /** Per state: 1 if a string that ends there is accepted. */
+  readonly accepts: Uint8Array;
 }
 
-export interface DeterminizeOptions {
-  /** Whether reading stops at the first output, so that all states with one are one. Default false. */
-  readonly absorbing?: boolean;
-  /** More, or sets of ten times as many members in all, are a TooManyStates error. Default: any number. */
-  readonly mostStates?: number;
+/** Whether no transition leaves a state. */
+export function isSettled({ next, classCount }: Dfa, state: number): boolean {
+  return next.subarray(state * classCount, (state + 1) * classCount).every((target) => target === state);
 }
 
 /** Thrown for patterns whose repeats and alternatives multiply. */
 export class TooManyStates extends Error {}
 
 /**
- * Builds the automaton that reads any string and reports what `nfa` accepts anywhere in it; of several outputs the least. A
- * match can begin at every character: each set of states has the one for the class that was read last as its first member.
+ * Builds the automaton that accepts a string if `nfa` accepts anything in it. A match can begin at every character: a state is the class
+ * that was read last, and a set of states in which matches go on. Throws TooManyStates for more than `mostStates`, and for sets of ten
+ * times as many members in all.
  */
-export function determinize(nfa: Nfa, options: DeterminizeOptions = {}): Dfa {
-  const { absorbing = false, mostStates = Number.POSITIVE_INFINITY } = options;
-  const small = toClassNfa(nfa);
-  const { classOf, classCount, from, by, to, accepts } = small;
+export function determinize(nfa: Nfa, mostStates = Number.POSITIVE_INFINITY): Dfa {
+  const { classOf, classCount, states } = toClassNfa(nfa);
   const [startClass, endClass] = [classOf[start]!, classOf[end]!];
-  const isEnd = (c: number): boolean => c === startClass || c === endClass;
-  const states = new Subsets(small, absorbing);
-  const next = new Numbers();
-  /** By class: where the members of a state lead; the lists are used again for every state. */
-  const lists = Array.from({ length: classCount }, () => new NumberList());
-  /** By class: the next states of the set with no member but the one for this class. */
-  const rows: (readonly number[] | undefined)[] = [];
-  const rowAfter = (last: number): readonly number[] => {
-    for (let i = from[last]!; i < from[last + 1]!; i++) lists[by[i]!]!.push(to[i]!);
-    return lists.map((list, c) => (isEnd(c) ? -1 : states.numberOf(c, list)));
+  const classes = Array.from({ length: classCount }, (_, c) => c);
+  const sets = new Sets(states, classCount);
+  /** By state: the class and the set, and all the states by both. One state has read a match, whatever the class. */
+  const found: { readonly last: number; readonly set: number }[] = [];
+  const numbers = new Map<number, number>();
+  const numberOf = (last: number, set: number): number => {
+    const isAccepted = set === accepted || states[last]!.accepts;
+    const key = isAccepted ? -1 : set * classCount + last;
+    const number = numbers.get(key) ?? found.push({ last, set: isAccepted ? accepted : set }) - 1;
+    numbers.set(key, number);
+    return number;
   };
-  const initial = states.numberOf(startClass, new NumberList());
-  for (let state = 0; state < states.count; state++) {
-    // A set of many members takes as long as many sets.
-    if (Math.max(states.count, states.members.count / 10) > mostStates)
+  const mayEnd = (members: readonly number[]): boolean =>
+    states[endClass]!.accepts || members.some((member) => states[member]!.acceptsAtEnd);
+  const next: number[] = [];
+  let memberCount = 0;
+  numberOf(startClass, none);
+  for (let state = 0; state < found.length; state++) {
+    const { last, set } = found[state]!;
+    memberCount += 1 + sets.membersOf(set).length;
+    if (Math.max(found.length, memberCount / 10) > mostStates)
       throw new TooManyStates(`more than ${mostStates} states`);
-    if (state === states.accepted) {
-      for (let c = 0; c < classCount; c++) next.push(state);
-      continue;
+    const [begun, others] = [sets.after(sets.numberOf([last])), sets.after(set)];
+    for (const c of classes) {
+      const isEnd = c === startClass || c === endClass;
+      next.push(set === accepted || isEnd ? state : numberOf(c, sets.join(begun[c]!, others[c]!)));
     }
-    const begin = states.from[state]!;
-    const past = states.from[state + 1]!;
-    const last = states.members.at(begin);
-    rows[last] ??= rowAfter(last);
-    const row = rows[last];
-    for (let at = begin + 1; at < past; at++) {
-      const member = states.members.at(at);
-      for (let i = from[member]!; i < from[member + 1]!; i++) lists[by[i]!]!.push(to[i]!);
-    }
-    // By nine of ten classes, only the first member leads on: to where it leads alone.
-    for (let i = from[last]!; i < from[last + 1]!; i++) if (lists[by[i]!]!.count > 0) lists[by[i]!]!.push(to[i]!);
-    for (let c = 0; c < classCount; c++)
-      next.push(isEnd(c) ? state : lists[c]!.count > 0 ? states.numberOf(c, lists[c]!) : row[c]!);
   }
   return {
     classOf,
     classCount,
-    next: next.taken(),
-    stateCount: states.count,
-    initial,
-    output: Int32Array.from(states.output),
-    endOutput: Int32Array.from(states.endOutput, (output) => least(output, accepts[endClass]!)),
+    next: Int32Array.from(next),
+    stateCount: found.length,
+    initial: 0,
+    accepts: Uint8Array.from(found, ({ last, set }) =>
+      set === accepted || mayEnd([last, ...sets.membersOf(set)]) ? 1 : 0,
+    ),
   };
 }
 
-/** The sets of NFA states that have been found, numbered: the states of the DFA. */
-class Subsets {
-  /** The members of set s are `members` from `from[s]` to before `from[s + 1]`: one for a class, then others, ascending. */
-  readonly members = new Numbers();
-  readonly from: number[] = [0];
-  readonly output: number[] = [];
-  readonly endOutput: number[] = [];
-  /** If reading stops at the first output: the accepting state; -1 while there is none. */
-  accepted = -1;
-  readonly #nfa: ClassNfa;
-  readonly #isAbsorbing: boolean;
-  readonly #table = new HashTable();
+/** The numbers of the set without members, and of all sets with a state that accepts. */
+const [none, accepted] = [0, 1];
 
-  constructor(nfa: ClassNfa, isAbsorbing: boolean) {
-    this.#nfa = nfa;
-    this.#isAbsorbing = isAbsorbing;
+/** Sets of states, by number. */
+class Sets {
+  readonly #states: readonly ClassState[];
+  readonly #classCount: number;
+  readonly #members: (readonly number[])[] = [[], []];
+  readonly #numbers = new Map([["", none]]);
+  readonly #after: (readonly number[] | undefined)[] = [];
+  /**
+   * Lists of states as they are read, each after the list without its last state, and its set. Millions of lists are read, of which few
+   * differ: making a text of each took most of the time.
+   */
+  readonly #lists: { readonly before: number; readonly state: number; set: number }[] = [
+    { before: 0, state: 0, set: none },
+  ];
+  readonly #longer = new Map<number, number>();
+
+  constructor(states: readonly ClassState[], classCount: number) {
+    this.#states = states;
+    this.#classCount = classCount;
   }
 
-  get count(): number {
-    return this.output.length;
-  }
-
-  /** The number of the set of the member for class `c` and the members in `list`; the set may be new. Empties the list. */
-  numberOf(c: number, list: NumberList): number {
-    const { accepts, acceptsAtEnd } = this.#nfa;
-    const others = list.numbers;
-    const count = list.sort();
-    list.count = 0;
-    let hash = mix(0, c);
-    let output = accepts[c]!;
-    for (let i = 0; i < count; i++) {
-      hash = mix(hash, others[i]!);
-      output = least(output, accepts[others[i]!]!);
+  numberOf(members: Iterable<number>): number {
+    const sorted = [...new Set(members)].sort((a, b) => a - b);
+    const key = sorted.join();
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = sorted.some((member) => this.#states[member]!.accepts) ? accepted : this.#members.push(sorted) - 1;
+      this.#numbers.set(key, number);
     }
-    const isAccepted = this.#isAbsorbing && output !== 0;
-    if (isAccepted && this.accepted !== -1) return this.accepted;
-    const known = this.#table.find(hash, (set) => {
-      const from = this.from[set]!;
-      if (this.members.at(from) !== c || this.from[set + 1]! - from - 1 !== count) return false;
-      for (let i = 0; i < count; i++) if (this.members.at(from + 1 + i) !== others[i]) return false;
-      return true;
-    });
-    if (known !== -1) return known;
-    const set = this.count;
-    let atEnd = least(output, acceptsAtEnd[c]!);
-    this.members.push(c);
-    for (let i = 0; i < count; i++) {
-      this.members.push(others[i]!);
-      atEnd = least(atEnd, acceptsAtEnd[others[i]!]!);
+    return number;
+  }
+
+  membersOf(set: number): readonly number[] {
+    return this.#members[set]!;
+  }
+
+  join(a: number, b: number): number {
+    if (a === none || b === accepted) return b;
+    if (b === none || a === accepted) return a;
+    return this.numberOf([...this.membersOf(a), ...this.membersOf(b)]);
+  }
+
+  /** By class: the set to which the members lead. */
+  after(set: number): readonly number[] {
+    this.#after[set] ??= this.#readAll(set);
+    return this.#after[set];
+  }
+
+  #readAll(set: number): readonly number[] {
+    const reached = Array<number>(this.#classCount).fill(0);
+    for (const member of this.membersOf(set))
+      for (const { by, to } of this.#states[member]!.edges) reached[by] = this.#append(reached[by]!, to);
+    return reached.map((list) => this.#setOf(list));
+  }
+
+  #append(before: number, state: number): number {
+    const key = before * this.#states.length + state;
+    let list = this.#longer.get(key);
+    if (list === undefined) {
+      list = this.#lists.push({ before, state, set: -1 }) - 1;
+      this.#longer.set(key, list);
     }
-    this.from.push(this.members.count);
-    this.output.push(output);
-    this.endOutput.push(atEnd);
-    this.#table.add(hash, set);
-    if (isAccepted) this.accepted = set;
-    return set;
+    return list;
   }
-}
 
-/** A list whose memory is used again once it has been emptied. */
-class NumberList {
-  numbers = new Int32Array(16);
-  count = 0;
-
-  push(number: number): void {
-    if (this.count === this.numbers.length) {
-      const { numbers } = this;
-      this.numbers = new Int32Array(numbers.length * 2);
-      this.numbers.set(numbers);
+  #setOf(list: number): number {
+    const found = this.#lists[list]!;
+    if (found.set === -1) {
+      const members: number[] = [];
+      for (let at = list; at !== 0; at = this.#lists[at]!.before) members.push(this.#lists[at]!.state);
+      found.set = this.numberOf(members);
     }
-    this.numbers[this.count++] = number;
-  }
-
-  /** Sorts the numbers, each once, and returns how many are left. */
-  sort(): number {
-    const { numbers, count } = this;
-    // A call of the built-in sort takes longer than sorting a short list, as nearly all are.
-    if (count > 24) numbers.subarray(0, count).sort();
-    else
-      for (let i = 1; i < count; i++) {
-        const number = numbers[i]!;
-        let at = i;
-        for (; at > 0 && numbers[at - 1]! > number; at--) numbers[at] = numbers[at - 1]!;
-        numbers[at] = number;
-      }
-    let kept = 0;
-    for (let i = 0; i < count; i++) if (i === 0 || numbers[i] !== numbers[kept - 1]) numbers[kept++] = numbers[i]!;
-    return kept;
-  }
-}
-
-/** Numbers, one after another, in as little memory as they need. */
-class Numbers {
-  count = 0;
-  #numbers = createStateNumbers(1024, 0);
-  #below = 0x10000;
-
-  at(index: number): number {
-    return this.#numbers[index]!;
-  }
-
-  push(number: number): void {
-    if (number >= this.#below) this.#copy(this.#numbers.length, Number.POSITIVE_INFINITY);
-    if (this.count === this.#numbers.length) this.#copy(Math.ceil(this.count * 1.5), this.#below);
-    this.#numbers[this.count++] = number;
-  }
-
-  taken(): StateNumbers {
-    return this.#numbers.subarray(0, this.count);
-  }
-
-  #copy(length: number, below: number): void {
-    const copy = createStateNumbers(length, below);
-    copy.set(this.#numbers);
-    this.#numbers = copy;
-    this.#below = below;
+    return found.set;
   }
 }

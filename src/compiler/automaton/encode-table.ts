@@ -4,23 +4,18 @@
  */
 import { crc32 } from "../../detect/automaton/crc.ts";
 import { magic, symbolCount } from "../../detect/automaton/read-automaton.ts";
-import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
-import type { Dfa } from "./dfa.ts";
+import { type Dfa, isSettled } from "./dfa.ts";
 
-/** By state: next states by class, then the output at once and the output at the end; in one array, to save memory. */
+/** By state: next states by class, then whether a match has been read, and whether the string may end there. */
 interface Rows {
   readonly cells: Uint16Array;
   readonly width: number;
   readonly count: number;
 }
 
-/**
- * Writes a minimal automaton, with ranks that say how often reading `texts` leads to a state; throws RangeError beyond 65,535
- * states or outputs.
- */
+/** Writes a minimal automaton, with ranks that say how often reading `texts` leads to a state; throws RangeError beyond 65,535 states. */
 export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array {
   if (dfa.stateCount > 0xffff) throw new RangeError(`${dfa.stateCount} states do not fit into 16 bits`);
-  if (dfa.endOutput.some((output) => output > 0xffff)) throw new RangeError("an output does not fit into 16 bits");
   const { classOf, kept } = characterClasses(dfa);
   const rows = rowsOf(dfa, kept);
   const { roots, settled } = rootsOf(rows);
@@ -39,20 +34,16 @@ export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array
   return Uint8Array.from(bytes);
 }
 
-function rowsOf({ stateCount, classCount, next, output, endOutput }: Dfa, kept: readonly number[]): Rows {
+function rowsOf(dfa: Dfa, kept: readonly number[]): Rows {
+  const { stateCount, classCount, next, accepts } = dfa;
   const cells = new Uint16Array(stateCount * (kept.length + 2));
   let at = 0;
   for (let state = 0; state < stateCount; state++) {
     for (let column = 0; column < kept.length; column++) cells[at++] = next[state * classCount + kept[column]!]!;
-    cells[at++] = output[state]!;
-    cells[at++] = endOutput[state]!;
+    cells[at++] = isSettled(dfa, state) ? accepts[state]! : 0;
+    cells[at++] = accepts[state]!;
   }
   return { cells, width: kept.length + 2, count: stateCount };
-}
-
-/** The table of a minimal automaton, as reading its file gives it. */
-export function toTable(dfa: Dfa): Table {
-  return decodeTable(encodeTable(dfa));
 }
 
 /** By state: how often reading `texts` leads there. */

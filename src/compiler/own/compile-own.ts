@@ -9,7 +9,7 @@ import { toNfa } from "../../pattern/nfa.ts";
 import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
 import { groupBy } from "../../text/group-by.ts";
 import { createCover } from "../automaton/covers.ts";
-import { determinize } from "../automaton/dfa.ts";
+import { toMinimalDfa } from "../automaton/minimize.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
 import type { TextFile } from "../sources/yaml.ts";
 import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
@@ -97,7 +97,7 @@ function uncoveredBy({ entries }: OwnCatalogue, base: CompiledCatalogue): string
   return base.items.flatMap(({ name, pattern }) => {
     const entry = name === undefined ? undefined : own.get(name.toLowerCase());
     if (name === undefined || entry === undefined || entry.pattern === pattern) return [];
-    const covers = createCover(determinize(toNfa([treeOf(entry)]), { absorbing: true }));
+    const covers = createCover(toMinimalDfa(toNfa(treeOf(entry))));
     return covers(parseDataPattern(pattern, { shorthands: true })) ? [] : name;
   });
 }

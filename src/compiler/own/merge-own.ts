@@ -117,7 +117,7 @@ function tooManyStates(entries: readonly Entry[]): string[] {
     const tree = treeOf(entry);
     if (!hasRepeat(tree)) continue;
     try {
-      left -= determinize(toNfa([tree]), { mostStates }).stateCount;
+      left -= determinize(toNfa(tree), mostStates).stateCount;
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error;
       problems.push(`${entry.source}: the pattern of ${entry.name} takes too many states; shorten its repeats`);

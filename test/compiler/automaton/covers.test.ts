@@ -3,15 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createCover } from "../../../src/compiler/automaton/covers.ts";
-import { determinize } from "../../../src/compiler/automaton/dfa.ts";
-import { toNfa } from "../../../src/pattern/nfa.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { toRegExp } from "../../../src/pattern/print.ts";
 import { isNullable, type Tree } from "../../../src/pattern/tree.ts";
 import { allTexts, isSmall, patterns } from "../../support/arbitrary.ts";
+import { decisionOf } from "../../support/automata.ts";
 
-const coverOf = (...trees: Tree[]): ((tree: Tree) => boolean) =>
-  createCover(determinize(toNfa(trees), { absorbing: true }));
+const coverOf = (...trees: Tree[]): ((tree: Tree) => boolean) => createCover(decisionOf(...trees));
 
 describe("createCover", () => {
   for (const [general, special, covered] of [

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Dfa } from "../../../src/compiler/automaton/dfa.ts";
-import { encodeTable, toTable } from "../../../src/compiler/automaton/encode-table.ts";
+import { encodeTable } from "../../../src/compiler/automaton/encode-table.ts";
 import { accepts, acceptsBytes } from "../../../src/detect/automaton/run.ts";
 import { acceptsByRows, decodeTable, readRows } from "../../../src/detect/automaton/tables.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
@@ -11,7 +11,7 @@ import { fromBytesText, toBytesText } from "../../../src/detect/text.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { matchesAnchorsOnly } from "../../../src/pattern/tree.ts";
 import { isSmall, patterns, texts } from "../../support/arbitrary.ts";
-import { decisionOf, outputOf } from "../../support/automata.ts";
+import { decisionOf, isAccepted, toTable } from "../../support/automata.ts";
 import { someOf } from "../../support/some-strings.ts";
 
 const trees = patterns({ depth: 1 })
@@ -28,7 +28,7 @@ describe("encodeTable and decodeTable", () => {
           const decision = decisionOf(...list);
           const deciding = toTable(decision);
           for (const text of strings) {
-            const expected = outputOf(decision, text) !== 0;
+            const expected = isAccepted(decision, text);
             assert.equal(accepts(deciding, text), expected, JSON.stringify(text));
             const bytes = Uint8Array.from({ length: text.length }, (_, i) => Math.min(text.charCodeAt(i), 0xe9));
             assert.equal(acceptsBytes(deciding, bytes, 0, bytes.length), expected, JSON.stringify(text));
@@ -61,17 +61,15 @@ describe("encodeTable and decodeTable", () => {
 
   it("refuse what does not fit", () => {
     const { classOf } = decisionOf(parsePattern("a"));
-    const dfa = (stateCount: number, endOutput: number): Dfa => ({
+    const dfa = (stateCount: number): Dfa => ({
       classOf,
       classCount: 2,
       next: new Int32Array(2 * stateCount),
       stateCount,
       initial: 0,
-      output: new Int32Array(stateCount),
-      endOutput: new Int32Array(stateCount).fill(endOutput),
+      accepts: new Uint8Array(stateCount),
     });
-    assert.throws(() => encodeTable(dfa(65_536, 0)), /65536 states do not fit/);
-    assert.throws(() => encodeTable(dfa(1, 65_536)), /output does not fit/);
-    assert.throws(() => encodeTable(dfa(2, 0)), /never reached/);
+    assert.throws(() => encodeTable(dfa(65_536)), /65536 states do not fit/);
+    assert.throws(() => encodeTable(dfa(2)), /never reached/);
   });
 });
