@@ -4,10 +4,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
-import { compileLoaded } from "../src/compiler/compile-loaded.ts";
-import type { LoadedSources } from "../src/compiler/own/modify.ts";
+import { compileCatalogue } from "../src/compiler/compile-catalogue.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
-import { loadCatalogue } from "../src/compiler/sources/load.ts";
 import { readRows } from "../src/detect/automaton/tables.ts";
 import { toIndexText, toItemsText } from "../src/detect/built-in/items-text.ts";
 import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
@@ -17,7 +15,7 @@ import { toJsonSchemas } from "../src/service/schemas.ts";
 import { readChangedAt } from "./changed-at.ts";
 import { packFinders, packRows } from "./pack-tables.ts";
 import { readBrowsers } from "./read-browsers.ts";
-import { readSources } from "./read-catalogue.ts";
+import { readCatalogue } from "./read-catalogue.ts";
 import { readNetworks } from "./read-networks.ts";
 import { readReferrers } from "./read-referrers.ts";
 import { readVerification } from "./read-verification.ts";
@@ -47,17 +45,15 @@ function writeTypes(name: string, types: Readonly<Record<string, readonly string
 }
 
 try {
-  const sources = readSources();
-  const catalogue = loadCatalogue(sources);
-  const compiled = compileLoaded(catalogue, sources.browsers, {
+  const catalogue = readCatalogue();
+  const compiled = compileCatalogue(catalogue, {
     wellKnown: readWellKnown(catalogue),
     verification: readVerification(catalogue),
   });
   const { unanchored, anchored, familiar } = compiled.deciding;
   mkdirSync(folder, { recursive: true });
   // For own catalogues that change rules and remove entries: then everything is compiled again.
-  const loaded = JSON.stringify({ catalogue, browsers: sources.browsers } satisfies LoadedSources);
-  writeFile("sources.json.br", brotliCompressSync(loaded));
+  writeFile("sources.json.br", brotliCompressSync(JSON.stringify(catalogue)));
   write("about", {
     version: ["string", compiled.version],
     entries: ["number", compiled.entries],

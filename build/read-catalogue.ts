@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CompileSources } from "../src/compiler/compile-catalogue.ts";
 import type { Catalogue } from "../src/compiler/entry.ts";
-import { loadCatalogue } from "../src/compiler/sources/load.ts";
+import { type CatalogueSource, loadCatalogue } from "../src/compiler/sources/load.ts";
 import type { UpstreamEntry } from "../src/compiler/sources/upstream.ts";
 import type { TextFile } from "../src/compiler/sources/yaml.ts";
 
@@ -17,7 +16,7 @@ function read(path: string): TextFile {
 }
 
 /** The catalogue's parts as they are on the disk. */
-export function readSources(): CompileSources {
+export function readSources(): CatalogueSource {
   const own = JSON.parse(read("package.json").text) as { version: string };
   // Beside its main file: the package does not export it, which Node insists on.
   const upstream = JSON.parse(

@@ -1,7 +1,8 @@
 /** Compiles own catalogues in this process, as a compiled file (compiled-file.ts). */
 import { readFile } from "node:fs/promises";
+import { compileCatalogue } from "../compiler/compile-catalogue.ts";
 import { planOwn } from "../compiler/own/compile-own.ts";
-import { compileModified, type Modification } from "../compiler/own/modify.ts";
+import { type Modification, modify } from "../compiler/own/modify.ts";
 import { DataError } from "../compiler/sources/data-error.ts";
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
@@ -21,7 +22,7 @@ export async function compileFiles(paths: readonly string[]): Promise<CompiledFi
       own.map((file) => ({ path: file.path, text: toText(file) })),
       base.catalogue,
     );
-    const below = plan.modification ? await modify(base, plan.modification) : base.catalogue;
+    const below = plan.modification ? await compileBelow(base, plan.modification) : base.catalogue;
     return { ...plan.finish(below, `.own.${digest.slice(0, 8)}`), changedAt: base.changedAt };
   } catch (error) {
     throw error instanceof DataError ? new CatalogueError(error.problems) : error;
@@ -49,11 +50,16 @@ function collectGarbage(): void {
   else bun.gc(true);
 }
 
-async function modify({ catalogue, sources }: CompiledFile, modification: Modification): Promise<CompiledCatalogue> {
+/** Takes seconds, and a hundred megabytes. */
+async function compileBelow(
+  { catalogue, sources }: CompiledFile,
+  modification: Modification,
+): Promise<CompiledCatalogue> {
   if (sources === undefined)
     throw new CatalogueError([
       "people:, remove:, rules:, and an entry that replaces another one without matching all of its strings, need the sources of the catalogue below, which this compiled file does not have: compile all own catalogues together, with whocrawls compile.",
     ]);
   const { wellKnown, verification } = catalogue;
-  return compileModified(await decompressSources(sources), modification, { wellKnown, verification }, collectGarbage);
+  const modified = modify(await decompressSources(sources), modification);
+  return compileCatalogue(modified, { wellKnown, verification }, collectGarbage);
 }

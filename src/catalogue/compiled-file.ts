@@ -1,7 +1,7 @@
 /** Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Own catalogues are laid over them. */
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import type { LoadedSources } from "../compiler/own/modify.ts";
+import type { Catalogue } from "../compiler/entry.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import { CatalogueFileError, writeSections } from "../detect/file/sections.ts";
@@ -15,7 +15,7 @@ export interface FileMembers {
   readonly changedAt?: number | undefined;
   /** What compiling it warned of, a sentence each. */
   readonly warnings?: readonly string[] | undefined;
-  /** What the catalogue was compiled from: JSON of LoadedSources, compressed with brotli. */
+  /** What the catalogue was compiled from: JSON of Catalogue, compressed with brotli. */
   readonly sources?: Uint8Array | undefined;
 }
 
@@ -63,10 +63,10 @@ export function parseFile({ path, bytes }: OwnFile): CompiledFile {
 const mostSourceBytes = 16 * 2 ** 20;
 
 /** Reads compressed sources; rejects with a CatalogueError if they are damaged. */
-export async function decompressSources(bytes: Uint8Array): Promise<LoadedSources> {
+export async function decompressSources(bytes: Uint8Array): Promise<Catalogue> {
   try {
     const json = await promisify(brotliDecompress)(bytes, { maxOutputLength: mostSourceBytes });
-    return JSON.parse(json.toString("utf8")) as LoadedSources;
+    return JSON.parse(json.toString("utf8")) as Catalogue;
   } catch {
     throw new CatalogueError([
       `The sources in the compiled catalogue are damaged, or larger than ${mostSourceBytes / 2 ** 20} MB.`,

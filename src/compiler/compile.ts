@@ -2,7 +2,7 @@
 
 import { has, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
-import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
+import { parseDataPattern } from "../pattern/parse.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import { groupBy } from "../text/group-by.ts";
 import { decide } from "./automaton/decide.ts";

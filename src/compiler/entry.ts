@@ -45,10 +45,12 @@ export interface Rule {
 /** What a match is attributed to: an entry or a rule. */
 export type Item = (Entry & { readonly kind: "entry" }) | (Rule & { readonly kind: "rule" });
 
-/** A catalogue, complete and checked. */
+/** All that a catalogue is compiled from, checked: plain values, as the package ships them. */
 export interface Catalogue {
   /** `<package version>+crawler-user-agents.<its version>`. */
   readonly version: string;
   readonly entries: readonly Entry[];
   readonly rules: readonly Rule[];
+  /** Strings of common browsers. Strings that begin like them are decided fastest. */
+  readonly browsers: readonly string[];
 }

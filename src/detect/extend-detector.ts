@@ -1,7 +1,6 @@
 /** A detector with a few entries of a program's own, without a compiler. */
 import { printExactMatch } from "../pattern/exact-match.ts";
-import { escapeLiteral } from "../pattern/parse.ts";
-import { parseDataPattern } from "../pattern/parse-data-pattern.ts";
+import { escapeLiteral, parseDataPattern } from "../pattern/parse.ts";
 import { patternProblem } from "../pattern/pattern-problem.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { repeatProblem } from "../pattern/repeats.ts";

@@ -43,18 +43,9 @@ export type RecordedFact = {
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** The same with every member: objects of one shape, which engines read fastest. */
-export type UniformFacts = { readonly [Fact in keyof Required<CrawlerFacts>]: CrawlerFacts[Fact] | undefined };
-
-/** The facts of `from`; absent ones are undefined. */
-export function toUniformFacts(from: CrawlerFacts): UniformFacts {
-  const { operator, operatorDerived, maker, category, purposes, url } = from;
-  return { operator, operatorDerived, maker, category, purposes, url };
-}
-
-/** The names of all facts; from the function, not the table, whose sentences bundles need not have. */
+/** The names of all facts. */
 export function factNames(): readonly (keyof CrawlerFacts)[] {
-  return Object.keys(toUniformFacts({ category: "other" })) as (keyof CrawlerFacts)[];
+  return Object.keys(factRows) as (keyof CrawlerFacts)[];
 }
 
 /** A fact that the data state, and that reports, exports and comparisons repeat. */
@@ -74,7 +65,7 @@ export function copyStatedFacts(from: CrawlerFacts): Pick<CrawlerFacts, StatedFa
 }
 
 /** Adds the facts of `from` to `to`. Not a loop: engines take half as long again with computed names. */
-export function addFacts(from: CrawlerFacts | UniformFacts, to: Partial<Writable<CrawlerFacts>>): void {
+export function addFacts(from: CrawlerFacts, to: Partial<Writable<CrawlerFacts>>): void {
   if (from.operator !== undefined) to.operator = from.operator;
   if (from.operatorDerived !== undefined) to.operatorDerived = from.operatorDerived;
   if (from.maker !== undefined) to.maker = from.maker;

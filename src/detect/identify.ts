@@ -1,6 +1,6 @@
 /** Makes the verdict on a crawler's string: its name, its facts, and the part of the string that matched. */
 import type { IdentifyingTables, ItemFacts } from "./compiled-catalogue.ts";
-import { addFacts, toUniformFacts, type UniformFacts } from "./facts.ts";
+import { addFacts } from "./facts.ts";
 import { noteEntry } from "./matched-entry.ts";
 import { type Found, NameIndex } from "./name-index.ts";
 import { nameAt, productBefore } from "./naming/name-at.ts";
@@ -21,7 +21,8 @@ export function createIdentifier({ nameIndex, items }: IdentifyingTables): (user
 }
 
 /** What verdicts need of an item. */
-interface Known extends UniformFacts {
+interface Known {
+  readonly facts: ItemFacts;
   readonly name: string | undefined;
   readonly pattern: string;
   /** Finds the part of a rule's match that verdicts show, if that is not the whole match. */
@@ -38,7 +39,7 @@ function toKnown(item: ItemFacts): Known {
   const { name, pattern, category } = item;
   const part = item.part ?? item.match;
   return {
-    ...toUniformFacts(item),
+    facts: item,
     name,
     pattern,
     // linear: consists of the catalogue's patterns
@@ -68,7 +69,7 @@ function describe(item: Known, useragent: string, { from, to }: Found): CrawlerV
     (isOther ? product : item.name) ??
     (item.isCode ? undefined : nameAt(useragent, from, item.beginsWithName && to < useragent.length ? from + 1 : to));
   if (name !== undefined) verdict.name = name;
-  addFacts(item, verdict);
+  addFacts(item.facts, verdict);
   verdict.pattern = item.pattern;
   verdict.match = useragent.slice(from, to);
   return verdict as CrawlerVerdict;

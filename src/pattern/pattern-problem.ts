@@ -1,6 +1,5 @@
 /** What a pattern of the catalogue, of an own one or of a program may be: portable, of limited size, and quick. */
-import { PatternError } from "./parse.ts";
-import { parseDataPattern } from "./parse-data-pattern.ts";
+import { PatternError, parseDataPattern } from "./parse.ts";
 import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "./tree.ts";
 
 /** More would take automata of millions of states. The longest name has a third of it. */

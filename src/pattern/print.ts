@@ -130,8 +130,10 @@ function printChar(symbol: number, flavor: Flavor): string {
 }
 
 /** Files and terminals may change control characters; these names are the same in all engines. */
+const controlNames: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r" };
+
 function visibleChar(symbol: number): string {
-  const name = { 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r" }[symbol];
+  const name = controlNames[symbol];
   if (name !== undefined) return name;
   if (symbol >= 0x20 && symbol < 0x7f) return String.fromCharCode(symbol);
   return `\\x${symbol.toString(16).padStart(2, "0")}`;

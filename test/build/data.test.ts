@@ -35,5 +35,5 @@ it("the data file has the catalogue of the program with its sources and their da
     JSON.parse(JSON.stringify({ ...detector.catalogue, version })),
   );
   assert.equal(loadDetector(bytes).expression, detector.expression);
-  assert.equal((await decompressSources(sources!)).catalogue.entries.length, detector.entries);
+  assert.equal((await decompressSources(sources!)).entries.length, detector.entries);
 });

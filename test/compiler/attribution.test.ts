@@ -17,8 +17,8 @@ function problemsOf(crawlers: string, rules: string, people: readonly Person[] =
     upstream: [],
     browsers: ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
   };
-  const detector = createDetector(compileCatalogue(sources));
-  return misattributed(inPrecedence(loadCatalogue(sources)), detector, people);
+  const catalogue = loadCatalogue(sources);
+  return misattributed(inPrecedence(catalogue), createDetector(compileCatalogue(catalogue)), people);
 }
 
 // The parts of a case are the rules, a person if any, and the entries.

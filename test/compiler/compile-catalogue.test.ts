@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
 import { DataError } from "../../src/compiler/sources/data-error.ts";
+import { loadCatalogue } from "../../src/compiler/sources/load.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
 import { factRows } from "../../src/detect/facts.ts";
 import { firefox } from "../support/user-agents.ts";
@@ -34,7 +35,7 @@ const sources = (crawlers: string) => ({
 });
 
 describe("a compiled catalogue", () => {
-  const catalogue = compileCatalogue(sources(acme));
+  const catalogue = compileCatalogue(loadCatalogue(sources(acme)));
   const detector = createDetector(catalogue);
   const expression = new RegExp(catalogue.expression);
 
@@ -76,7 +77,7 @@ describe("a compiled catalogue", () => {
     const library = { maker: "Acme", category: "library" };
     const tool = { name: "AcmeTool", ...library, examples: ["AcmeTool/1"] };
     const derived = { operator: "derived.example", operatorDerived: true, category: "other", url: theirs.url };
-    const all = compileCatalogue({ ...sources(JSON.stringify([own, tool])), upstream: [theirs] });
+    const all = compileCatalogue(loadCatalogue({ ...sources(JSON.stringify([own, tool])), upstream: [theirs] }));
     const { check } = createDetector(all);
     const head = (useragent: string, name: string) => ({ useragent, crawler: true, name });
     const tail = (pattern: string, match: string) => ({ pattern, match });
@@ -100,7 +101,7 @@ describe("a compiled catalogue", () => {
   });
 
   it("is not made of wrong data, which is named with its line", () => {
-    const wrong = () => compileCatalogue(sources(acme.replace("category: monitor", "category: monitors")));
+    const wrong = () => loadCatalogue(sources(acme.replace("category: monitor", "category: monitors")));
     assert.throws(wrong, (error) => error instanceof DataError && /^own\.yaml:4: category/.test(error.message));
   });
 });

@@ -21,6 +21,7 @@ function rule(pattern: string, except: readonly string[] = []): Rule {
 
 const catalogue = (entries: readonly Entry[], rules: readonly Rule[] = []): Catalogue => ({
   version: "0",
+  browsers: [],
   entries,
   rules,
 });

@@ -16,7 +16,7 @@ const entryOf = (pattern: string, example: string, more: Partial<Entry>): Entry 
   ...more,
 });
 
-const catalogueOf = (entry: Entry): Catalogue => ({ version: "1", entries: [entry], rules });
+const catalogueOf = (entry: Entry): Catalogue => ({ version: "1", entries: [entry], rules, browsers: [] });
 
 describe("an entry", () => {
   for (const [what, pattern, example, more, found, missed] of [

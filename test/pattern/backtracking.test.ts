@@ -4,8 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { toNfa } from "../../src/pattern/nfa.ts";
-import { parsePattern } from "../../src/pattern/parse.ts";
-import { parseDataPattern } from "../../src/pattern/parse-data-pattern.ts";
+import { parseDataPattern, parsePattern } from "../../src/pattern/parse.ts";
 import { isNullable } from "../../src/pattern/tree.ts";
 import { asEnginesRead, backtrackingSteps, countRuns } from "../support/backtracking.ts";
 

@@ -1,5 +1,6 @@
 /** A detector of a small catalogue that was compiled in this process: one crawler of its own, and one rule. */
 import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
+import { loadCatalogue } from "../../src/compiler/sources/load.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
 
 /** A browser's string, which no pattern of the catalogue matches. */
@@ -9,21 +10,23 @@ export const acme = "AcmeMonitor/2.1";
 /** It has no crawler of the package's own catalogue; `version` distinguishes it. */
 export function createOwnDetector(version = "1.0.0+test", pattern = "AcmeMonitor/") {
   return createDetector({
-    ...compileCatalogue({
-      version,
-      crawlers: [
-        {
-          path: "own.yaml",
-          text: `- { name: Acme Monitor, pattern: "${pattern}", operator: Acme, category: monitor, examples: ["${pattern}2.1"] }`,
-        },
-      ],
-      rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
-      shapes: { path: "shapes.yaml", text: "[]" },
-      corrections: { path: "upstream.yaml", text: "[]" },
-      houses: { path: "houses.yaml", text: "[]" },
-      upstream: [],
-      browsers: [browser],
-    }),
+    ...compileCatalogue(
+      loadCatalogue({
+        version,
+        crawlers: [
+          {
+            path: "own.yaml",
+            text: `- { name: Acme Monitor, pattern: "${pattern}", operator: Acme, category: monitor, examples: ["${pattern}2.1"] }`,
+          },
+        ],
+        rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
+        shapes: { path: "shapes.yaml", text: "[]" },
+        corrections: { path: "upstream.yaml", text: "[]" },
+        houses: { path: "houses.yaml", text: "[]" },
+        upstream: [],
+        browsers: [browser],
+      }),
+    ),
     wellKnown: ["Acme Monitor"],
     verification: {
       proofs: [

@@ -6,7 +6,7 @@
 import { items } from "../../src/detect/built-in/items.ts";
 import type { ItemFacts, RuleFacts } from "../../src/detect/compiled-catalogue.ts";
 import { namesOnly, rules as rulesJson } from "../../src/generated/rules.ts";
-import { parseDataPattern } from "../../src/pattern/parse-data-pattern.ts";
+import { parseDataPattern } from "../../src/pattern/parse.ts";
 import { occurs } from "./naive.ts";
 
 /** Tells whether a pattern occurs in a text, outside of every occurrence of an exception. */

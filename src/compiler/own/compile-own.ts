@@ -6,7 +6,7 @@ import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createDetector } from "../../detect/create-detector.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import { toNfa } from "../../pattern/nfa.ts";
-import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { parseDataPattern } from "../../pattern/parse.ts";
 import { groupBy } from "../../text/group-by.ts";
 import { createCover } from "../automaton/covers.ts";
 import { toMinimalDfa } from "../automaton/minimize.ts";

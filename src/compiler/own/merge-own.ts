@@ -2,8 +2,7 @@
 import type { CompiledCatalogue, RobotsRules } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../../detect/facts.ts";
 import { toNfa } from "../../pattern/nfa.ts";
-import { escapeLiteral } from "../../pattern/parse.ts";
-import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { shortest, type Tree } from "../../pattern/tree.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { determinize, TooManyStates } from "../automaton/dfa.ts";

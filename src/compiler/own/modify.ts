@@ -1,6 +1,4 @@
 /** Changes the data that a catalogue is compiled from, as own catalogues ask for it. */
-import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
-import { type CatalogueFacts, compileLoaded } from "../compile-loaded.ts";
 import type { Catalogue } from "../entry.ts";
 import type { AddedException } from "./people.ts";
 
@@ -13,19 +11,8 @@ export interface Modification {
   readonly except: readonly AddedException[];
 }
 
-/** All that a catalogue is compiled from, loaded and checked: plain values, as the package ships them. */
-export interface LoadedSources {
-  readonly catalogue: Catalogue;
-  readonly browsers: readonly string[];
-}
-
-/** Compiles a catalogue with a modification. Takes seconds, and a hundred megabytes. */
-export function compileModified(
-  { catalogue, browsers }: LoadedSources,
-  modification: Modification,
-  facts: CatalogueFacts,
-  pause?: () => void,
-): CompiledCatalogue {
+/** The catalogue with the changes. */
+export function modify(catalogue: Catalogue, modification: Modification): Catalogue {
   const removed = new Set(modification.remove);
   const rulesOff = new Set(modification.rulesOff);
   const rules = catalogue.rules
@@ -36,5 +23,5 @@ export function compileModified(
       return { ...rule, except: [...rule.except, ...except] };
     });
   const entries = catalogue.entries.filter(({ name }) => !removed.has(name));
-  return compileLoaded({ ...catalogue, entries, rules }, browsers, facts, pause);
+  return { ...catalogue, entries, rules };
 }

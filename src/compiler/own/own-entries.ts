@@ -2,7 +2,7 @@
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/extend-catalogue.ts";
 import { countingNonAscii } from "../compile.ts";
-import { toFacts } from "../compile-loaded.ts";
+import { toFacts } from "../compile-catalogue.ts";
 import type { Item } from "../entry.ts";
 import { toNameIndex } from "../name-index.ts";
 import { DataError } from "../sources/data-error.ts";

@@ -2,8 +2,7 @@
 import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
 import { createExplainer } from "../../detect/explain.ts";
 import type { ExplainedMatch } from "../../detect/verdict.ts";
-import { escapeLiteral } from "../../pattern/parse.ts";
-import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { toRegExp } from "../../pattern/print.ts";
 import { isAnchoredAtBothEnds, isNever, type Tree } from "../../pattern/tree.ts";
 import { withoutExceptions } from "../trees/exceptions.ts";

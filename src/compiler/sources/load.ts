@@ -3,8 +3,7 @@
  * All problems are reported together, each with file and line. The caller reads the files.
  */
 import type { z } from "zod";
-import { escapeLiteral } from "../../pattern/parse.ts";
-import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { toRegExp } from "../../pattern/print.ts";
 import { isPlain, toPlain } from "../../text/plain-text.ts";
@@ -37,6 +36,8 @@ export interface CatalogueSource {
   readonly houses: TextFile;
   /** The list of the npm package crawler-user-agents. */
   readonly upstream: readonly UpstreamEntry[];
+  /** Strings of common browsers. */
+  readonly browsers: readonly string[];
 }
 
 /** Loads the catalogue; throws DataError naming every problem. */
@@ -69,7 +70,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   const entries = join(own, source.upstream, corrections, houses, problems);
   problems.push(...entries.flatMap(unprintableFacts));
   if (problems.length > 0) throw new DataError(problems);
-  return { version: source.version, entries, rules };
+  return { version: source.version, entries, rules, browsers: source.browsers };
 }
 
 /** The rule with its pattern; empty if the pattern is wrong, with the reason added to `problems`. */

@@ -5,8 +5,7 @@
  */
 
 import type { Category } from "../../detect/categories.ts";
-import { PatternError } from "../../pattern/parse.ts";
-import { parseDataPattern } from "../../pattern/parse-data-pattern.ts";
+import { PatternError, parseDataPattern } from "../../pattern/parse.ts";
 import { toRegExp } from "../../pattern/print.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
 import type { Tree } from "../../pattern/tree.ts";

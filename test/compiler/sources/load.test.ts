@@ -25,6 +25,7 @@ function source({
     corrections: { path: "data/upstream.yaml", text: corrections },
     houses: { path: "data/houses.yaml", text: houses },
     upstream: [spare],
+    browsers: [],
   };
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { placeNames, rulePattern } from "../../../src/compiler/sources/rule-pattern.ts";
-import { parseDataPattern } from "../../../src/pattern/parse-data-pattern.ts";
+import { parseDataPattern } from "../../../src/pattern/parse.ts";
 import { toRegExp } from "../../../src/pattern/print.ts";
 
 const shapes = [
