@@ -8,16 +8,17 @@ import { type CatalogueSource, loadCatalogue } from "../src/compiler/sources/loa
 import type { UpstreamEntry } from "../src/compiler/sources/upstream.ts";
 import type { TextFile } from "../src/compiler/sources/yaml.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+export const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 
-function read(path: string): TextFile {
+/** A file of this repository. */
+export function readText(path: string): TextFile {
   return { path, text: readFileSync(root + path, "utf8") };
 }
 
 /** The catalogue's parts as they are on the disk. */
 export function readSources(): CatalogueSource {
-  const own = JSON.parse(read("package.json").text) as { version: string };
+  const own = JSON.parse(readText("package.json").text) as { version: string };
   // Beside its main file: the package does not export it, which Node insists on.
   const upstream = JSON.parse(
     readFileSync(join(dirname(require.resolve("crawler-user-agents")), "package.json"), "utf8"),
@@ -27,11 +28,11 @@ export function readSources(): CatalogueSource {
     crawlers: readdirSync(`${root}data/crawlers`)
       .filter((name) => name.endsWith(".yaml"))
       .sort()
-      .map((name) => read(`data/crawlers/${name}`)),
-    rules: read("data/rules.yaml"),
-    shapes: read("data/shapes.yaml"),
-    corrections: read("data/upstream.yaml"),
-    houses: read("data/houses.yaml"),
+      .map((name) => readText(`data/crawlers/${name}`)),
+    rules: readText("data/rules.yaml"),
+    shapes: readText("data/shapes.yaml"),
+    corrections: readText("data/upstream.yaml"),
+    houses: readText("data/houses.yaml"),
     upstream: require("crawler-user-agents") as UpstreamEntry[],
     browsers: require("top-user-agents") as readonly string[],
   };

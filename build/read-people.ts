@@ -1,9 +1,7 @@
 /** Reads data/people/: strings that look like crawlers' and are people's. */
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readdirSync } from "node:fs";
 import type { Person } from "../src/compiler/attribution.ts";
-
-const data = fileURLToPath(new URL("../data/", import.meta.url));
+import { readText, root } from "./read-catalogue.ts";
 
 /** Strings of these files that the catalogue is known to take for crawlers, with their lines in data/known-errors.txt. */
 export function readKnownErrors(): Person[] {
@@ -12,15 +10,15 @@ export function readKnownErrors(): Person[] {
 
 /** All strings of all files with their lines, in the order of the files' names, without comments. */
 export function readPeopleLines(): Person[] {
-  return readdirSync(`${data}people`)
+  return readdirSync(`${root}data/people`)
     .filter((file) => file.endsWith(".txt"))
     .sort()
     .flatMap((file) => readLines(`people/${file}`));
 }
 
 function readLines(path: string): Person[] {
-  return readFileSync(data + path, "utf8")
-    .split("\n")
+  return readText(`data/${path}`)
+    .text.split("\n")
     .map((text, index) => ({ text, source: `data/${path}:${index + 1}` }))
     .filter(({ text }) => text !== "" && !text.startsWith("#"));
 }

@@ -1,25 +1,22 @@
 /** Reads data/referrers.yaml, the pages and apps of operators that send people to sites. */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { DataError } from "../src/compiler/sources/data-error.ts";
-import { text } from "../src/compiler/sources/schemas.ts";
-import { parseList, type TextFile } from "../src/compiler/sources/yaml.ts";
+import { host, text, webUrl } from "../src/compiler/sources/schemas.ts";
+import { parseList } from "../src/compiler/sources/yaml.ts";
+import { readText } from "./read-catalogue.ts";
 
-const label = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
-const host = z.string().regex(new RegExp(`^${label}(?:\\.${label})+$`), "a host in small letters is expected");
 const schema = z.strictObject({
   name: text,
   operator: text,
-  countries: z.array(z.string().regex(new RegExp(`^${label}$`))).default([]),
+  countries: z.array(z.string().regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/)).default([]),
   hosts: z.array(host).default([]),
   apps: z.array(z.string().regex(/^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+$/)).default([]),
   utm: z.array(z.string().regex(/^[a-z0-9._-]{1,64}$/)).default([]),
-  source: z.url({ protocol: /^https?$/ }),
+  source: webUrl,
 });
 
 /** The `Referrer`s of the scanner, in the file's order; throws DataError for wrong items, and for what two of them have. */
-export function readReferrers(file = readOwn("data/referrers.yaml")): Omit<z.infer<typeof schema>, "source">[] {
+export function readReferrers(file = readText("data/referrers.yaml")): Omit<z.infer<typeof schema>, "source">[] {
   const seen = new Set<string>();
   const items = parseList(file, schema);
   const problems = items.flatMap(({ value, source }) => {
@@ -36,8 +33,4 @@ export function readReferrers(file = readOwn("data/referrers.yaml")): Omit<z.inf
   });
   if (problems.length > 0) throw new DataError(problems);
   return items.map(({ value: { source: _, ...referrer } }) => referrer);
-}
-
-function readOwn(path: string): TextFile {
-  return { path, text: readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8") };
 }

@@ -1,28 +1,27 @@
 /** Reads data/well-known.yaml, the crawlers that /crawlers shows first, and data/robots-tokens.yaml, tokens that only robots.txt has. */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
-import { text } from "../src/compiler/sources/schemas.ts";
-import { parseList, type TextFile } from "../src/compiler/sources/yaml.ts";
+import { text, webUrl } from "../src/compiler/sources/schemas.ts";
+import { parseList } from "../src/compiler/sources/yaml.ts";
 import { categories, purposes } from "../src/detect/categories.ts";
 import type { RobotsToken } from "../src/detect/policy/robots-tokens.ts";
+import { readText } from "./read-catalogue.ts";
 
 const tokenSchema = z.strictObject({
   name: text,
   operator: text,
   category: z.enum(categories),
   purposes: z.array(z.enum(purposes)),
-  url: z.url({ protocol: /^https?$/ }),
+  url: webUrl,
   controls: text,
   crawler: text,
-});
+}) satisfies z.ZodType<RobotsToken>;
 
 /** The names, in the file's order; throws DataError for a name without an entry or a repeated name. */
 export function readWellKnown(
   { entries }: Pick<Catalogue, "entries">,
-  file = readOwn("data/well-known.yaml"),
+  file = readText("data/well-known.yaml"),
 ): string[] {
   const names = new Set(entries.map(({ name }) => name));
   const seen = new Set<string>();
@@ -39,7 +38,7 @@ export function readWellKnown(
 /** The tokens, in the file's order; throws DataError for a token that is an entry, and for a crawler that is none. */
 export function readRobotsTokens(
   { entries }: Pick<Catalogue, "entries">,
-  file = readOwn("data/robots-tokens.yaml"),
+  file = readText("data/robots-tokens.yaml"),
 ): RobotsToken[] {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()));
   const tokens = parseList(file, tokenSchema);
@@ -49,8 +48,4 @@ export function readRobotsTokens(
   ]);
   if (problems.length > 0) throw new DataError(problems);
   return tokens.map(({ value }) => value);
-}
-
-function readOwn(path: string): TextFile {
-  return { path, text: readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8") };
 }

@@ -34,7 +34,8 @@ export interface Verification {
 }
 
 /** The formats in which operators publish lists of addresses. */
-export type RangeFormat = "json" | "lines" | "geofeed" | "html";
+export const rangeFormats = ["json", "lines", "geofeed", "html"] as const;
+export type RangeFormat = (typeof rangeFormats)[number];
 
 /** Where a list of addresses is published, and how it is read. */
 export interface RangeSource {

@@ -307,7 +307,7 @@ describe("data/referrers.yaml", () => {
     ],
     [item("Foo", "utm: [foo]") + item("Foo", "utm: [bar]"), /:2: the name Foo is there twice/],
     [item("Foo", ""), /:1: Foo needs hosts/],
-    [item("Foo", "hosts: [Foo.example]"), /:1: .*a host in small letters/],
+    [item("Foo", "hosts: [Foo.example]"), /:1: .*a host's name in small letters/],
     ["- { name: Foo, operator: Foo, hosts: [foo.example] }\n", /:1: .*source/],
   ] as const)
     it(`is refused: ${problem}`, () =>

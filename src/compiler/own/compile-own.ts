@@ -15,10 +15,9 @@ import type { TextFile } from "../sources/yaml.ts";
 import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
 import type { Modification } from "./modify.ts";
 import { withEntries } from "./own-entries.ts";
-import type { OwnCounts } from "./own-limits.ts";
 import { withVerification } from "./own-verification.ts";
 import { exceptionsFor, findMissedForms } from "./people.ts";
-import { readOwn } from "./read-own.ts";
+import { type OwnCounts, readOwn } from "./read-own.ts";
 
 /** Own catalogues that have been read and checked. */
 export interface OwnPlan {

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isTooWide } from "../../address/public-address.ts";
-import type { RangeSource } from "../../detect/verification.ts";
-import { dnsName, host, rangeSource, secureUrl } from "../sources/proofs.ts";
-import { entryMembers, exception, text } from "../sources/schemas.ts";
+import { type RangeFormat, type RangeSource, rangeFormats } from "../../detect/verification.ts";
+import { checkMethods, methods, rangeSource } from "../sources/proofs.ts";
+import { entryMembers, exception, secureUrl, text } from "../sources/schemas.ts";
 
 /** A section that is there without a value counts as absent. */
 const listOf = <Row extends z.ZodType>(row: Row) => z.preprocess((value) => value ?? [], z.array(row));
@@ -23,9 +23,8 @@ const people = z.strictObject({
   why: text,
 });
 
-const formats = ["json", "lines", "geofeed", "html"] as const;
 /** The format of a list, by the extension of its address. */
-const formatOfEnding: Readonly<Record<string, (typeof formats)[number]>> = {
+const formatOfEnding: Readonly<Record<string, RangeFormat>> = {
   ...{ json: "json", txt: "lines", csv: "geofeed", html: "html" },
 };
 
@@ -36,14 +35,12 @@ const verification = z
   .strictObject({
     crawlers: z.array(text).min(1),
     page: secureUrl.exactOptional(),
-    ranges: z.array(range).min(1).default([]),
-    format: z.enum(formats).exactOptional(),
-    dns: z.array(dnsName).min(1).exactOptional(),
-    agents: z.array(host).min(1).exactOptional(),
-    conclusive: z.array(z.enum(["ip-range", "dns"])).default([]),
-    note: text.exactOptional(),
+    ranges: z.array(range).min(1).exactOptional(),
+    format: z.enum(rangeFormats).exactOptional(),
+    ...methods,
   })
-  .transform(({ ranges, format, ...row }, context) => {
+  .superRefine(checkMethods)
+  .transform(({ ranges = [], format, ...row }, context) => {
     const prefixes: string[] = [];
     const lists: RangeSource[] = [];
     for (const [index, entry] of ranges.entries()) {
@@ -53,7 +50,8 @@ const verification = z
       else if (/^https?:/.test(entry)) {
         const known = format ?? formatOfEnding[/\.([a-z]+)$/.exec(entry)?.[1] ?? ""];
         if (!secureUrl.safeParse(entry).success) report("a list has an https:// address");
-        else if (known === undefined) report(`say its format: { url: "${entry}", format: ${formats.join(" or ")} }`);
+        else if (known === undefined)
+          report(`say its format: { url: "${entry}", format: ${rangeFormats.join(" or ")} }`);
         else lists.push({ url: entry, format: known });
       } else {
         const prefix = toPrefix(entry);
@@ -63,21 +61,6 @@ const verification = z
         else prefixes.push(toPrefixText(prefix));
       }
     }
-    const { conclusive, dns, agents } = row;
-    const hasRanges = ranges.length > 0;
-    if (!hasRanges && !dns && !agents)
-      context.addIssue({ code: "custom", message: "at least one of ranges, dns and agents is needed", input: row });
-    for (const [method, isGiven] of [
-      ["ip-range", hasRanges],
-      ["dns", dns !== undefined],
-    ] as const)
-      if (conclusive.includes(method) && !isGiven)
-        context.addIssue({
-          code: "custom",
-          path: ["conclusive"],
-          message: `it names ${method}, but there is none`,
-          input: row,
-        });
     return { ...row, ...(lists.length > 0 && { ranges: lists }), ...(prefixes.length > 0 && { prefixes }) };
   });
 

@@ -3,8 +3,23 @@ import { groupBy } from "../../text/group-by.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
 import { toProblems } from "../sources/issues.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";
-import { type OwnCounts, tooMany } from "./own-limits.ts";
 import { type OwnFile, ownSchema } from "./own-schema.ts";
+
+/** How much own catalogues may have, all files together: counted before anything is checked that takes time. */
+const most = {
+  crawlers: 1000,
+  change: 1000,
+  remove: 5000,
+  people: 100,
+  verification: 1000,
+  "rules.off": 1000,
+  "crawlers.examples": 10_000,
+  "people.words": 200,
+  "people.examples": 400,
+};
+
+/** What was counted in the files so far. */
+export type OwnCounts = Map<string, number>;
 
 /** An own catalogue, and where its parts stand. */
 export interface ReadOwn {
@@ -21,13 +36,28 @@ export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
     throw new DataError([
       `${file.path}:1: an own catalogue has the parts ${Object.keys(ownSchema.shape).join(", ")}; entries stand below "crawlers:"`,
     ]);
-  const over = tooMany(value, counts);
-  if (over !== undefined) throw new DataError([`${at(over.path)}: ${over.problem}`]);
+  for (const [part, limit] of Object.entries(most)) {
+    const path = part.split(".");
+    const sum = (counts.get(part) ?? 0) + countAt(value, path);
+    counts.set(part, sum);
+    if (sum > limit) {
+      const [found, allowed] = [sum, limit].map((count) => count.toLocaleString("en"));
+      throw new DataError([`${at(path)}: ${part}: own catalogues have ${found}; at most ${allowed} are allowed`]);
+    }
+  }
   const parsed = ownSchema.safeParse(value, { reportInput: true });
   if (parsed.success) return { value: parsed.data, at: (...path) => at(path) };
   const rows = groupBy(parsed.error.issues, ({ path }) => path.slice(0, 2).join());
   const checked = { schema: ownSchema, at, reasonAgainst };
   throw new DataError(firstOf([...rows.values()].flatMap((issues) => toProblems(issues, checked))));
+}
+
+/** How many items the lists at a path have. */
+function countAt(value: unknown, path: readonly string[]): number {
+  const [step, ...rest] = path;
+  if (step === undefined) return Array.isArray(value) ? value.length : 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, row) => sum + countAt(row, path), 0);
+  return countAt((value as Record<string, unknown> | null | undefined)?.[step], rest);
 }
 
 function reasonAgainst([part]: readonly PropertyKey[], key: string): string | undefined {

@@ -1,24 +1,20 @@
 /** Reads and checks `data/verification.yaml`: how the operators' crawlers can be verified. The result is part of a compiled catalogue. */
 import { z } from "zod";
 import { toPrefix } from "../../address/prefix.ts";
-import type { Proof } from "../../detect/verification.ts";
+import type { Proof, RangeSource } from "../../detect/verification.ts";
 import type { Entry } from "../entry.ts";
 import { DataError } from "./data-error.ts";
+import { host, id, secureUrl, text } from "./schemas.ts";
 import { parseList, type TextFile } from "./yaml.ts";
 
-/** A host's name. */
-export const host = z
-  .string()
-  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "a host's name in small letters, such as googlebot.com");
 /** A domain, or a pattern of names such as crawl-*.googlebot.com. */
-export const dnsName = z
+const dnsName = z
   .string()
   .refine(
     (text) =>
       text.split("*").length <= 2 && host.safeParse(text.replace("*", "x")).success && !/\*[a-z0-9-]*$/.test(text),
     "a host's name in small letters such as googlebot.com, in which one * may be a part of a label: crawl-*.googlebot.com",
   );
-export const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
 
 const isStep = (text: string): boolean => /^(?:\*|[\w-]+(?:=[\w-]+)?)$/.test(text);
 const members = z
@@ -33,26 +29,43 @@ export const rangeSource = z.discriminatedUnion("format", [
   z.strictObject({ url: secureUrl, format: z.literal("lines"), at: z.int().min(1).exactOptional() }),
   z.strictObject({ url: secureUrl, format: z.literal("html"), at: z.string().min(1).exactOptional() }),
   z.strictObject({ url: secureUrl, format: z.literal("geofeed") }),
-]);
+]) satisfies z.ZodType<RangeSource>;
 
-const proofSchema: z.ZodType<Proof> = z
+/** The methods of a row, here and in own catalogues, beside its lists of addresses. */
+export const methods = {
+  dns: z.array(dnsName).min(1).exactOptional(),
+  agents: z.array(host).min(1).exactOptional(),
+  conclusive: z.array(z.enum(["ip-range", "dns"])).default([]),
+  note: text.exactOptional(),
+};
+
+/** Adds what is wrong with a row as a whole. */
+export function checkMethods(
+  row: z.infer<z.ZodObject<typeof methods>> & { readonly ranges?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const { ranges, dns, agents, conclusive } = row;
+  if (!ranges && !dns && !agents) context.addIssue("at least one of ranges, dns and agents is needed");
+  for (const [method, given] of Object.entries({ "ip-range": ranges, dns }))
+    if (conclusive.some((name) => name === method) && !given)
+      context.addIssue({ code: "custom", path: ["conclusive"], message: `it names ${method}, but there is none` });
+}
+
+const proofSchema = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "small letters, digits and dashes"),
-    crawlers: z.array(z.string().min(1)).min(1).default([]),
-    operator: z.string().min(1).optional(),
+    id,
+    crawlers: z.array(text).min(1).default([]),
+    operator: text.exactOptional(),
     page: secureUrl,
-    ranges: z.array(rangeSource).min(1).optional(),
+    ranges: z.array(rangeSource).min(1).exactOptional(),
     ownNetworks: z
       .array(z.string().refine((text) => toPrefix(text) !== undefined, "a prefix, such as 192.0.2.0/24"))
       .min(1)
-      .optional(),
-    dns: z.array(dnsName).min(1).optional(),
-    domains: z.array(host).min(1).optional(),
-    agents: z.array(host).min(1).optional(),
-    conclusive: z.array(z.enum(["ip-range", "dns"])).default([]),
-    note: z.string().min(1).optional(),
+      .exactOptional(),
+    domains: z.array(host).min(1).exactOptional(),
+    ...methods,
   })
-  .refine(({ ranges, dns, agents }) => ranges ?? dns ?? agents, "at least one of ranges, dns and agents is needed")
+  .superRefine(checkMethods)
   .refine(
     ({ crawlers, operator }) => (crawlers.length === 0) === (operator !== undefined),
     "either crawlers, whose entries name the operator, or operator is needed",
@@ -61,16 +74,11 @@ const proofSchema: z.ZodType<Proof> = z
     ({ crawlers, ranges, dns }) => crawlers.length > 0 || !(ranges ?? dns),
     "without crawlers, only agents can be verified",
   )
-  .refine(
-    ({ ranges, conclusive }) => ranges || !conclusive.includes("ip-range"),
-    "conclusive names ip-range, but there are no ranges",
-  )
   .refine(({ ranges, ownNetworks }) => ranges || !ownNetworks, "ownNetworks are of lists, but there are no ranges")
-  .refine(({ dns, conclusive }) => dns || !conclusive.includes("dns"), "conclusive names dns, but there is no dns")
   .refine(
     ({ domains, conclusive }) => !domains || conclusive.includes("dns"),
     "domains are exceptions from a conclusive dns, but conclusive does not name dns",
-  );
+  ) satisfies z.ZodType<Proof>;
 
 /** Reads the proofs and checks them against each other and the entries; throws DataError naming every problem. */
 export function loadProofs(file: TextFile, entries: readonly Entry[]): Proof[] {

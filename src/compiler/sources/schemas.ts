@@ -1,12 +1,20 @@
 /** The schemas of the catalogue's YAML files: what an entry, a rule and a correction may hold. */
 import { z } from "zod";
 import { categories, purposes } from "../../detect/categories.ts";
+import type { RobotsRules } from "../../detect/compiled-catalogue.ts";
 import type { StatedFact } from "../../detect/facts.ts";
 import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
 import { placeNames } from "./rule-pattern.ts";
 
 export const text = z.string().trim().min(1);
+/** What names files and parts of addresses. */
+export const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "small letters, digits and dashes");
+export const host = z
+  .string()
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "a host's name in small letters, such as googlebot.com");
+export const webUrl = z.url({ protocol: /^https?$/ });
+export const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
 /** Blanks around a pattern belong to it. */
 const patternText = z.string().regex(/\S/, "a pattern matches more than blanks");
 /** Words in which a rule does not count. */
@@ -26,6 +34,21 @@ const robotsToken = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own");
 
+const robotsRules = z
+  .strictObject({
+    obeys: z.boolean().exactOptional(),
+    star: z.literal(false).exactOptional(),
+    fallback: z.array(robotsToken).min(1).exactOptional(),
+    tokens: z.literal("letters").exactOptional(),
+    crawlDelay: z.union([z.literal(true), z.number().positive().max(86_400)]).exactOptional(),
+    url: secureUrl,
+  })
+  .refine(
+    ({ obeys, star, fallback, tokens, crawlDelay }) =>
+      obeys !== false || (star ?? fallback ?? tokens ?? crawlDelay) === undefined,
+    "a crawler to which robots.txt does not apply has only obeys and url",
+  ) satisfies z.ZodType<RobotsRules>;
+
 /** The members of an entry, here and in own catalogues. */
 export const entryMembers = {
   name: text.max(longestName),
@@ -34,25 +57,9 @@ export const entryMembers = {
   maker: text.exactOptional(),
   category: z.enum(categories),
   purposes: z.array(z.enum(purposes)).min(1).exactOptional(),
-  url: z.url({ protocol: /^https?$/ }).exactOptional(),
+  url: webUrl.exactOptional(),
   robots: robotsToken.exactOptional(),
-  robotsRules: z
-    .strictObject({
-      obeys: z.boolean().exactOptional(),
-      star: z.literal(false).exactOptional(),
-      fallback: z.array(robotsToken).min(1).exactOptional(),
-      tokens: z.literal("letters").exactOptional(),
-      crawlDelay: z.union([z.literal(true), z.number().positive().max(86_400)]).exactOptional(),
-      url: z.url({ protocol: /^https$/ }),
-    })
-    .refine(
-      ({ obeys, star, fallback, tokens, crawlDelay }) =>
-        obeys !== false || (star ?? fallback ?? tokens ?? crawlDelay) === undefined,
-      {
-        error: "a crawler to which robots.txt does not apply has only obeys and url",
-      },
-    )
-    .exactOptional(),
+  robotsRules: robotsRules.exactOptional(),
   examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
 } as const satisfies Readonly<
   Record<StatedFact | "name" | "pattern" | "robots" | "robotsRules" | "examples", z.ZodType>
@@ -110,24 +117,20 @@ export const ruleSchema = z
 
 export type RuleFile = z.infer<typeof ruleSchema>;
 
+const { operator, maker, category, purposes: somePurposes } = entryMembers;
 export const correctionSchema = z.strictObject({
   pattern: patternText,
-  drop: z.literal(true).optional(),
-  use: pattern.optional(),
-  name: text.optional(),
-  operator: text.optional(),
-  maker: text.optional(),
-  category: z.enum(categories).optional(),
-  purposes: z.array(z.enum(purposes)).min(1).optional(),
+  drop: z.literal(true).exactOptional(),
+  use: pattern.exactOptional(),
+  name: text.exactOptional(),
+  operator,
+  maker,
+  category: category.exactOptional(),
+  purposes: somePurposes,
   why: text,
 });
 export type Correction = z.infer<typeof correctionSchema>;
 
 /** Hosts, without `www.`, and who has them; without operator, they publish for others. */
-export const houseSchema = z.strictObject({
-  operator: text.exactOptional(),
-  hosts: z
-    .array(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, "a host in small letters, such as example.com"))
-    .min(1),
-});
+export const houseSchema = z.strictObject({ operator, hosts: z.array(host).min(1) });
 export type House = z.infer<typeof houseSchema>;
