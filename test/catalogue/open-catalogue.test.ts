@@ -211,7 +211,7 @@ it("what is removed from a data file is compiled from the sources in the file", 
     entries: [toEntry("Acme One", "AcmeOne/"), toEntry("Acme Monitor", "AcmeMonitor/")],
     rules: [],
   };
-  const sources = new Uint8Array(brotliCompressSync(JSON.stringify({ catalogue, browsers: [browser] })));
+  const sources = new Uint8Array(brotliCompressSync(JSON.stringify({ ...catalogue, browsers: [browser] })));
   const data = write(encodeCompiledFile({ catalogue: base.catalogue, changedAt: 1e12, sources }));
   const { detector: own, file } = await open([data, write("remove: [Acme Monitor]")]);
   assert.equal(file.changedAt, 1e12);

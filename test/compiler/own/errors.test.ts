@@ -53,7 +53,7 @@ describe("an own catalogue is refused with", () => {
     [`people:\n${repeated(101, () => "  - {}")}`, 1, "people: own catalogues have 101; at most 100"],
     [people(201, 1), 1, "people.words: own catalogues have 201; at most 200"],
     [people(1, 401), 1, "people.examples: own catalogues have 401; at most 400"],
-    [`rules:\n  off:\n${repeated(1001, () => "  - x")}`, 1, "rules.off: own catalogues have 1,001; at most 1,000"],
+    [`rules:\n  off:\n${repeated(1001, () => "  - x")}`, 2, "rules.off: own catalogues have 1,001; at most 1,000"],
     [`verification:\n${repeated(1001, () => "  - {}")}`, 1, "verification: own catalogues have 1,001; at most 1,000"],
   ] as const)
     it(says, () => {
