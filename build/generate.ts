@@ -10,7 +10,7 @@ import { readRows } from "../src/detect/automaton/tables.ts";
 import { toIndexText, toItemsText } from "../src/detect/built-in/items-text.ts";
 import { encodeCatalogue } from "../src/detect/file/catalogue-file.ts";
 import { readFinders } from "../src/detect/name-index.ts";
-import { toBytesText } from "../src/detect/text.ts";
+import { fromBytesText } from "../src/detect/text.ts";
 import { toJsonSchemas } from "../src/service/schemas.ts";
 import { readChangedAt } from "./changed-at.ts";
 import { packFinders, packRows } from "./pack-tables.ts";
@@ -62,8 +62,8 @@ try {
   });
   write("expression", { expression: ["string", compiled.expression] });
   write("decision", {
-    anchored: ["readonly string[]", anchored.map(toBytesText)],
-    unanchored: ["string", toBytesText(unanchored)],
+    anchored: ["readonly string[]", anchored],
+    unanchored: ["string", unanchored],
     familiar: ["string", familiar],
   });
   write("spellings", { spellings: ["Readonly<Record<string, string>>", compiled.spellings] });
@@ -75,7 +75,7 @@ try {
   });
   const finders = readFinders(compiled.nameIndex);
   write("packed", {
-    rows: ["readonly string[]", [unanchored, ...anchored].map((table) => packRows(readRows(table)))],
+    rows: ["readonly string[]", [unanchored, ...anchored].map((table) => packRows(readRows(fromBytesText(table))))],
     naming: ["string", packFinders(finders)],
     finders: ["string", Buffer.from(finders.bytes).toString("latin1")],
     tests: ["readonly (string | null)[]", finders.always.map(({ rows }) => (rows ? packRows(rows()) : null))],

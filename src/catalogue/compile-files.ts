@@ -31,7 +31,7 @@ export async function compileFiles(paths: readonly string[]): Promise<CompiledFi
 
 /** The catalogue of this package, with its sources. */
 export async function readBuiltIn(): Promise<CompiledFile> {
-  const sources = await readFile(findPackagedFile("generated/sources.json.br", "sources.json.br"));
+  const sources = await readFile(findPackagedFile("generated/sources.json.br", "sources.json.br"), "base64");
   return { catalogue: builtIn.catalogue, changedAt: builtInChangedAt, sources };
 }
 

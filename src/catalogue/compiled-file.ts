@@ -15,8 +15,8 @@ export interface FileMembers {
   readonly changedAt?: number | undefined;
   /** What compiling it warned of, a sentence each. */
   readonly warnings?: readonly string[] | undefined;
-  /** What the catalogue was compiled from: JSON of Catalogue, compressed with brotli. */
-  readonly sources?: Uint8Array | undefined;
+  /** What the catalogue was compiled from: JSON of Catalogue, compressed with brotli, in base64. */
+  readonly sources?: string | undefined;
 }
 
 /** A file that was read. */
@@ -63,9 +63,11 @@ export function parseFile({ path, bytes }: OwnFile): CompiledFile {
 const mostSourceBytes = 16 * 2 ** 20;
 
 /** Reads compressed sources; rejects with a CatalogueError if they are damaged. */
-export async function decompressSources(bytes: Uint8Array): Promise<Catalogue> {
+export async function decompressSources(sources: string): Promise<Catalogue> {
   try {
-    const json = await promisify(brotliDecompress)(bytes, { maxOutputLength: mostSourceBytes });
+    const json = await promisify(brotliDecompress)(Buffer.from(sources, "base64"), {
+      maxOutputLength: mostSourceBytes,
+    });
     return JSON.parse(json.toString("utf8")) as Catalogue;
   } catch {
     throw new CatalogueError([

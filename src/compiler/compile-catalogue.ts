@@ -1,6 +1,7 @@
 /** The compiler's one entry: a catalogue that has been loaded and checked in, a compiled one out. Needs no reader of YAML. */
 import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../detect/compiled-catalogue.ts";
 import { addFacts } from "../detect/facts.ts";
+import { toBytesText } from "../detect/text.ts";
 import { flavors } from "../pattern/flavors.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
@@ -33,8 +34,8 @@ export function compileCatalogue(
   const { portable: _, ...others } = flavors;
   const strings = examplesOf(catalogue);
   const deciding = {
-    unanchored: encodeTable(compiled.unanchored, strings),
-    anchored: compiled.anchored.map((dfa) => encodeTable(dfa, strings)),
+    unanchored: toBytesText(encodeTable(compiled.unanchored, strings)),
+    anchored: compiled.anchored.map((dfa) => toBytesText(encodeTable(dfa, strings))),
     familiar: print(familiarTo(catalogue.browsers, compiled)),
   };
   pause();

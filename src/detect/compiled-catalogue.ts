@@ -40,12 +40,12 @@ export interface RuleFacts {
   readonly except: readonly { readonly pattern: string; readonly why: string; readonly expression: string }[];
 }
 
-/** The automata that decide, as bytes (docs/automaton.md): a user agent that any of them accepts is a crawler's. */
+/** The automata that decide, as texts of toBytesText (docs/automaton.md): a user agent that any of them accepts is a crawler's. */
 export interface DecidingTables {
   /** Finds what may occur anywhere in a string. */
-  readonly unanchored: Uint8Array;
+  readonly unanchored: string;
   /** Find what a string begins with. */
-  readonly anchored: readonly Uint8Array[];
+  readonly anchored: readonly string[];
   /** An expression for beginnings of strings that the automata need not read (src/compiler/familiar.ts); absent: they read all. */
   readonly familiar?: string;
 }

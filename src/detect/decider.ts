@@ -1,8 +1,8 @@
 /** Decides with a compiled catalogue's automata, which are read at the first call. */
 import { createMatcher, type Matcher } from "./automaton/matcher.ts";
 import { acceptsByRows, few, fillRows, type Rows, readRows } from "./automaton/tables.ts";
-import type { CompiledCatalogue } from "./compiled-catalogue.ts";
-import { toText } from "./text.ts";
+import type { CompiledCatalogue, DecidingTables } from "./compiled-catalogue.ts";
+import { fromBytesText, toText } from "./text.ts";
 import type { Detector } from "./verdict.ts";
 
 /** What decides, as part of a detector. */
@@ -16,10 +16,12 @@ export interface DecidingRows {
 
 /** Makes a decider; its functions throw RangeError for damaged tables. */
 export function createDecider({ deciding }: Pick<CompiledCatalogue, "deciding">): Decider {
-  return createRowsDecider(() => {
-    const { unanchored, anchored, familiar } = deciding;
-    return { rows: [unanchored, ...anchored].map(readRows), familiar };
-  });
+  return createRowsDecider(() => openRows(deciding));
+}
+
+/** Reads the automata. */
+export function openRows({ unanchored, anchored, familiar }: DecidingTables): DecidingRows {
+  return { rows: [unanchored, ...anchored].map((text) => readRows(fromBytesText(text))), familiar };
 }
 
 /** As createDecider, of rows that are opened at the first call. */

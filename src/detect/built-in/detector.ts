@@ -10,7 +10,6 @@ import { verification } from "../../generated/verification.ts";
 import { wellKnown } from "../../generated/well-known.ts";
 import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
 import { createDetector } from "../create-detector.ts";
-import { fromBytesText } from "../text.ts";
 import type { Detector } from "../verdict.ts";
 import type { VerificationFacts } from "../verification.ts";
 import { check } from "./check.ts";
@@ -26,6 +25,7 @@ const catalogue: CompiledCatalogue = {
   spellings,
   alternatives,
   namesOnly,
+  deciding: { unanchored, anchored, familiar },
   wellKnown,
   get attribution() {
     return JSON.parse(attribution) as string[];
@@ -41,9 +41,6 @@ const catalogue: CompiledCatalogue = {
   },
   get nameIndex() {
     return nameIndex();
-  },
-  get deciding() {
-    return { unanchored: fromBytesText(unanchored), anchored: anchored.map(fromBytesText), familiar };
   },
   get verification() {
     return JSON.parse(verification) as VerificationFacts;

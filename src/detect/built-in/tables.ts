@@ -3,16 +3,14 @@
  * src/catalogue/packed-tables.ts in place of this module, which is read in a tenth of the time (build/bundle.ts).
  */
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
-import { readRows } from "../automaton/tables.ts";
 import type { Finders } from "../compiled-catalogue.ts";
-import type { DecidingRows } from "../decider.ts";
+import { type DecidingRows, openRows } from "../decider.ts";
 import { readFinders } from "../name-index.ts";
-import { fromBytesText } from "../text.ts";
 import { nameIndex } from "./items.ts";
 
 /** The automata; read at each call. */
 export function decidingRows(): DecidingRows {
-  return { rows: [unanchored, ...anchored].map((text) => readRows(fromBytesText(text))), familiar };
+  return openRows({ unanchored, anchored, familiar });
 }
 
 /** The index by which crawlers are named; read at each call. */

@@ -29,7 +29,7 @@ function isSound(name: string, value: unknown): boolean {
 }
 
 function kindOf(value: unknown): string {
-  return Array.isArray(value) ? "list" : value instanceof Uint8Array ? "bytes" : typeof value;
+  return Array.isArray(value) ? "list" : typeof value;
 }
 
 /** The bytes that catalogues were read from: writing them again takes as long as parsing all of them. */

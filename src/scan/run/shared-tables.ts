@@ -4,6 +4,7 @@ import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createIdentifier } from "../../detect/identify.ts";
 import { createOwnTest } from "../../detect/own-test.ts";
+import { fromBytesText } from "../../detect/text.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 
 /** Can be sent to another thread. */
@@ -17,8 +18,8 @@ export interface SharedTables extends Pick<CompiledCatalogue, "own" | "nameIndex
 export function shareTables({ deciding, own, nameIndex, items }: CompiledCatalogue): SharedTables {
   const { unanchored, anchored, familiar } = deciding;
   return {
-    unanchored: share(decodeTable(unanchored)),
-    anchored: anchored.map((table) => share(decodeTable(table))),
+    unanchored: share(decodeTable(fromBytesText(unanchored))),
+    anchored: anchored.map((text) => share(decodeTable(fromBytesText(text)))),
     // linear: consists of the catalogue's patterns
     familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
     ...(own !== undefined && { own }),

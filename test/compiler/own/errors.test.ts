@@ -48,7 +48,11 @@ describe("an own catalogue is refused with", () => {
     [`${aliases.join("")}remove: *h`, 1, "Excessive alias count"],
     [crawlers(1001), 1, "crawlers: own catalogues have 1,001; at most 1,000"],
     [crawlers(100, "x,".repeat(100)), 1, "crawlers.examples: own catalogues have 10,100; at most 10,000"],
-    [`change:\n${repeated(1001, () => "  - { name: curl, category: ai }")}`, 1, "change: own catalogues have 1,001; at most 1,000"],
+    [
+      `change:\n${repeated(1001, () => "  - { name: curl, category: ai }")}`,
+      1,
+      "change: own catalogues have 1,001; at most 1,000",
+    ],
     [`# own\nremove:\n${repeated(5001, (i) => `  - a${i}`)}`, 2, "remove: own catalogues have 5,001; at most 5,000"],
     [`people:\n${repeated(101, () => "  - {}")}`, 1, "people: own catalogues have 101; at most 100"],
     [people(201, 1), 1, "people.words: own catalogues have 201; at most 200"],
@@ -63,7 +67,10 @@ describe("an own catalogue is refused with", () => {
     });
 
   it("what several files have together", () =>
-    assert.match(problemsOf(crawlers(600), crawlers(600)).join(), /^own2\.yaml:1: crawlers: own catalogues have 1,200; at most 1,000/));
+    assert.match(
+      problemsOf(crawlers(600), crawlers(600)).join(),
+      /^own2\.yaml:1: crawlers: own catalogues have 1,200; at most 1,000/,
+    ));
 
   it("the first ten problems, and how many more there are", () => {
     for (const text of [

@@ -48,10 +48,7 @@ describe("a compiled file", () => {
   });
 
   it("may come from Node's Buffer, and be written again", () => {
-    const read = loadDetector(Buffer.from(bytes)).catalogue;
-    const buffers = { ...read, deciding: { ...read.deciding, unanchored: Buffer.from(read.deciding.unanchored) } };
-    assert.deepEqual(encodeCatalogue({ ...read }), bytes);
-    assert.deepEqual(loadDetector(encodeCatalogue(buffers)).check("GPTBot/1.0"), detector.check("GPTBot/1.0"));
+    assert.deepEqual(encodeCatalogue({ ...loadDetector(Buffer.from(bytes)).catalogue }), bytes);
   });
 
   it("keeps text beyond ASCII", () => {
@@ -61,46 +58,47 @@ describe("a compiled file", () => {
 });
 
 describe("other bytes", () => {
-  /** A file of this header alone, with the right checksum. */
-  const withHeader = (header: string): Uint8Array => {
-    const file = Buffer.alloc(12 + header.length);
-    file.write(`WCC2____${header}`);
-    file.writeUInt32LE(header.length, 4);
-    file.writeUInt32LE(crc32(file.subarray(0, -4)), file.length - 4);
-    return file;
+  /** A file of these lines, with the right checksum. */
+  const withLines = (lines: string): Uint8Array => {
+    const text = Buffer.from(`WCC3\n${lines}`);
+    return Buffer.concat([text, Buffer.from(crc32(text).toString(16).padStart(8, "0"))]);
   };
   const changed = (at: number): Uint8Array => bytes.with(at, bytes[at]! ^ 1);
   for (const [what, wrong, message] of [
     ["nothing", new Uint8Array(0), /does not begin with WCC/],
     ["text", new TextEncoder().encode("crawlers: []"), /does not begin with WCC/],
-    ["a format of another version", bytes.with(3, 0x33), /has the format "3"; this version of whocrawls reads 2/],
+    ["a format of another version", bytes.with(3, 0x32), /has the format "2"; this version of whocrawls reads 3/],
     ["no format", bytes.subarray(0, 3), /has the format ""/],
     ["the beginning", bytes.subarray(0, 6), /damaged or incomplete/],
     ["the first half", bytes.subarray(0, bytes.length / 2), /damaged or incomplete/],
     ["all but the last byte", bytes.subarray(0, -1), /damaged or incomplete/],
-    ["a changed bit in the header", changed(20), /damaged or incomplete/],
+    ["a changed bit in the first line", changed(20), /damaged or incomplete/],
     ["a changed bit in the middle", changed(bytes.length >> 1), /damaged or incomplete/],
     ["a changed bit in the checksum", changed(bytes.length - 1), /damaged or incomplete/],
-    ["a header that is no JSON", withHeader("{"), /its header is wrong/],
-    ["a header of values beyond the end", withHeader('{"version":[0,4294967295]}'), /its header is wrong/],
+    ["a line without a value", withLines("version\n"), /a line has no value/],
+    ["a value without a name", withLines('version "1"\n"1"\n'), /a line has no value/],
+    ["a line that does not end", withLines('version "1"'), /a line has no value/],
     ["other values", writeSections({ version: "1" }), /has no entries/],
   ] as const)
     it(`are refused: ${what}`, () => assert.throws(() => loadDetector(wrong), isFileError(message)));
 
-  it("are refused: a header of wrong places", () => {
-    const places = '5 null "x" [] [0] [5] ["0","0"] [0.5,1] [0,null] [1,0] [-1,0] [0,9] {}'.split(" ");
-    for (const header of [...places.map((place) => `{"version":${place}}`), ...places, ""])
-      assert.throws(() => loadDetector(withHeader(header)), CatalogueFileError, header);
+  it("are refused: a value that is no JSON", () => {
+    const { version: _, ...others } = detector.catalogue;
+    const lines = Object.entries(others).map(([name, value]) => `${name} ${JSON.stringify(value)}\n`);
+    for (const json of ["", "{", "1 2", "undefined"]) {
+      const text = `version ${json}\n${lines.join("")}`.replace(/[\u0080-\uffff]/g, "?");
+      assert.throws(() => loadDetector(withLines(text)), isFileError(/malformed: version/), json);
+    }
   });
 
   it("are refused: a string", () => {
-    assert.throws(() => loadDetector("WCC2" as unknown as Uint8Array), TypeError);
+    assert.throws(() => loadDetector("WCC3" as unknown as Uint8Array), TypeError);
   });
 });
 
 const values: Readonly<Record<string, unknown>> = { ...createOwnDetector().catalogue };
 
-/** The types of JSON, and bytes; and bytes that are elsewhere than the file says. */
+/** The types of JSON. */
 const wrong: readonly (readonly [what: string, value: unknown])[] = [
   ["null", null],
   ["a number", 5],
@@ -110,16 +108,13 @@ const wrong: readonly (readonly [what: string, value: unknown])[] = [
   ["a list of lists", [[5]]],
   ["an object", { x: null }],
   ["a truth value", true],
-  ["bytes", new Uint8Array(3)],
-  ["bytes without a place", { $bytes: 5 }],
-  ["bytes beyond the end", { $bytes: [0, 1e9] }],
 ];
 
 describe("a member of another type is refused when it is read:", () => {
   for (const [name, right] of Object.entries(values))
     it(name, () => {
       for (const [what, value] of wrong) {
-        if (what === "bytes beyond the end" || isOfKind(right, value)) continue;
+        if (isOfKind(right, value)) continue;
         const read = (): unknown =>
           loadDetector(writeSections({ ...values, [name]: value })).catalogue[name as "items"];
         assert.throws(read, CatalogueFileError, what);
@@ -128,9 +123,5 @@ describe("a member of another type is refused when it is read:", () => {
 });
 
 function isOfKind(one: unknown, other: unknown): boolean {
-  const kindOf = (value: unknown) =>
-    Array.isArray(value) ? "list" : value instanceof Uint8Array ? "bytes" : typeof value;
-  return (
-    other !== null && kindOf(one) === kindOf(other) && !(kindOf(other) === "object" && "$bytes" in (other as object))
-  );
+  return other !== null && typeof one === typeof other && Array.isArray(one) === Array.isArray(other);
 }
