@@ -95,22 +95,13 @@ class Builder {
 
 /** Groups symbols that no set distinguishes: a class number per symbol, and the number of classes. */
 export function symbolClasses(sets: Iterable<CharSet>): { classOf: Uint8Array; count: number } {
-  const classOf = new Uint8Array(symbolCount);
-  let count = 1;
-  for (const set of new Set(sets)) {
-    const moved = new Map<number, number>();
-    const kept = new Set<number>();
-    for (let symbol = 0; symbol < symbolCount; symbol++) if (!has(set, symbol)) kept.add(classOf[symbol]!);
-    for (let symbol = 0; symbol < symbolCount; symbol++) {
-      const old = classOf[symbol]!;
-      if (!has(set, symbol) || !kept.has(old)) continue;
-      let fresh = moved.get(old);
-      if (fresh === undefined) {
-        fresh = count++;
-        moved.set(old, fresh);
-      }
-      classOf[symbol] = fresh;
-    }
-  }
-  return { classOf, count };
+  const distinct = [...new Set(sets)];
+  const classes = new Map<string, number>();
+  const classOf = Uint8Array.from({ length: symbolCount }, (_, symbol) => {
+    const key = distinct.map((set) => (has(set, symbol) ? 1 : 0)).join("");
+    const known = classes.get(key) ?? classes.size;
+    classes.set(key, known);
+    return known;
+  });
+  return { classOf, count: classes.size };
 }

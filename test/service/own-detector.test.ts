@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector as builtIn } from "../../src/detect/built-in/detector.ts";
+import { fromBytesText } from "../../src/detect/text.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { exportAutomaton } from "../../src/export/targets/automaton.ts";
 import { targets } from "../../src/export/targets.ts";
@@ -167,7 +168,7 @@ it("exports of a detector select from its crawlers, and have its automata", () =
   assert.match(targets.nginx!.write(createExportRequest(detector, { operator: ["Acme"] }, options)), /cme/);
   assert.throws(() => createExportRequest(detector, { name: ["GPTBot"] }, options));
   const { unanchored, anchored } = detector.catalogue.deciding;
-  const length = [unanchored, ...anchored].reduce((sum, { length }) => sum + length, 0);
+  const length = [unanchored, ...anchored].reduce((sum, text) => sum + fromBytesText(text).length, 0);
   assert.equal(exportAutomaton(detector.catalogue.deciding).length, length);
 });
 
