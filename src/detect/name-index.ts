@@ -166,7 +166,7 @@ export class NameIndex {
       const item = Math.floor(place / placesOfItem);
       if (item > this.#best) return;
       if (item === tried) continue;
-      const from = place - item * placesOfItem;
+      const from = place % placesOfItem;
       if (from === 0) {
         if (this.#isAnywhere(item, text)) return;
         tried = item;
