@@ -154,10 +154,10 @@ describe("a finding", () => {
   });
 
   it("says what was not examined if nothing needs action, and there are at most ten", () => {
-    assert.deepEqual(
-      findingsOf(people).map(({ text }) => text),
-      ["Nothing needs action. --verify and --robots would examine more."],
-    );
+    const textsOf = (log: string, task?: ScanTask) => findingsOf(log, task).map(({ text }) => text);
+    assert.deepEqual(textsOf(people), ["Nothing needs action."]);
+    assert.deepEqual(textsOf(people + hidden(1)), ["Nothing needs action. --verify and --robots would examine more."]);
+    assert.deepEqual(textsOf(people + hidden(1), robots), ["Nothing needs action. --verify would examine more."]);
     const every = rows.map(([, enough]) => enough).join("");
     const findings = findingsOf(every + every.replaceAll("GPTBot", "ClaudeBot"), robots);
     assert.ok(findings.length > 5 && findings.length <= 10);

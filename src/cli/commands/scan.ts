@@ -57,6 +57,12 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   let exitCode = 0;
   let hasFormat = false;
   let needsAction = false;
+  const said = new Set<string>();
+  /** Lines that are passed through with their verification are read twice. */
+  const sayOnce = (text: string) => {
+    if (!said.has(text)) progress.say(text);
+    said.add(text);
+  };
   const nameOf = (path: string) => (path === "-" ? "standard input" : path);
   const { only, annotate = false, filter, timezone } = options.task;
   const isPassing = only !== undefined || annotate;
@@ -67,13 +73,13 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       catalogue,
       signal,
       formatOf: (path, lines) => {
-        const format = chooseFormat(options, nameOf(path), lines, progress.say);
+        const format = chooseFormat(options, nameOf(path), lines, sayOnce);
         hasFormat = true;
         return format;
       },
       onEmpty: (path, tooLong) => {
         if (tooLong > 0) exitCode = 2;
-        progress.say(
+        sayOnce(
           `${nameOf(path)}: ${tooLong === 0 ? "It is empty." : "Every line is longer than 512 KiB. For a JSON array: jq -c '.[]' FILE | whocrawls scan -"}`,
         );
       },
@@ -81,7 +87,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       onOutput: print,
       onError: (path, error) => {
         exitCode = Math.max(exitCode, error instanceof UserError ? 2 : 1);
-        for (const line of `${nameOf(path)}: ${error.message}`.split("\n")) progress.say(line);
+        for (const line of `${nameOf(path)}: ${error.message}`.split("\n")) sayOnce(line);
       },
     });
   // Lines that are passed through with their verification are read again when all addresses are known.

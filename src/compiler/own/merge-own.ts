@@ -46,7 +46,9 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
   let verification: OwnCatalogue["verification"] = [];
   const isKnown = (key: string): boolean => own.has(key) || (baseNames.has(key) && !removed.has(key));
   const unknownCrawler = (source: string, part: string, name: string): void => {
+    const by = removed.get(name.toLowerCase());
     problems.push(() => {
+      if (by) return `${source}: ${part}: ${name} is gone by "remove" in ${by.source}; leave out one of them`;
       const known = [...baseNames.values(), ...[...own.values()].map(({ entry }) => entry.name)];
       return `${source}: ${part}: no crawler is called ${name}.${didYouMean(nearestWord(name, known))}`;
     });

@@ -65,12 +65,12 @@ export function toFindings(view: ReportView): readonly Finding[] {
       .map((text) => ({ id: id as keyof typeof rules, text, section, isAlarm })),
   );
   if (found.length > 0) return found.slice(0, mostFindings);
-  const { crawlers } = view.report;
+  const { crawlers, verificationBasis } = view.report;
   const missing = [
-    ...(crawlers.some(({ verification }) => verification) ? [] : ["--verify"]),
+    ...(verificationBasis ? [] : ["--verify"]),
     ...(crawlers.some(({ robots }) => robots) ? [] : ["--robots"]),
   ];
-  const more = missing.length === 0 ? "" : ` ${missing.join(" and ")} would examine more.`;
+  const more = crawlers.length === 0 || missing.length === 0 ? "" : ` ${missing.join(" and ")} would examine more.`;
   return [{ id: "nothing", text: `Nothing needs action.${more}`, isAlarm: false }];
 }
 
