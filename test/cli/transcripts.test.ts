@@ -1,28 +1,33 @@
 /**
- * What commands print, as test/golden/cli/*.txt has it: `$ whocrawls …`, with a filter of its output behind `| grep` or `| head`.
- * Lines that begin with `> ` are standard input and the file `in`; `$ cat > NAME` puts them into another file for the commands below.
- * In the output, `|` marks standard output and `!` standard error, with the exit code if it is not 0; `(--help)` stands for the line
- * that names the options.
+ * What commands print, as test/golden/cli/*.txt has it: `$ whocrawls …`, with variables before it, and with a filter of its output behind
+ * `| grep`, `| head`, `| json`, which takes members such as `crawlers.name`, or `| text`, which takes the tags out of a page. Other
+ * commands are the shell's, and have no output. Lines that begin with `> ` are standard input and the file `in`; `>> ` are lines of a log
+ * in the notation of log-lines.ts. In the output, `|` marks standard output and `!` standard error, with the exit code if it is not 0;
+ * `(--help)` stands for the line that names the options.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
 import { version } from "../../src/generated/about.ts";
 import { mark, testGolden } from "../support/golden.ts";
+import { logLines } from "../support/log-lines.ts";
+import { temporary } from "../support/temporary.ts";
 import { writeList } from "../support/write-list.ts";
 import { runHere } from "./run-here.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-transcripts-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 mkdirSync(join(folder, "folder"));
-const listed = writeList(folder, "gptbot", ["74.7.241.0/25"]);
+const now = Date.now();
+const listed = new Date(now).toISOString();
+writeList(folder, "gptbot", ["74.7.241.0/25"], now);
+writeList(folder, "bing", ["40.77.167.0/24"], now);
+for (const id of ["google-common", "chatgpt-user"]) writeList(folder, id, undefined, now);
 const environment = { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off" };
 
-/** Words as a shell splits them; `\t` and `\n` between double quotes are a tab and a line break. */
+/** Words as a shell splits them, with the escapes of JSON between double quotes. */
 function toWords(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, bare]) => single ?? double?.replaceAll("\\n", "\n").replaceAll("\\t", "\t") ?? bare!,
+    ([, single, double, bare]) => single ?? (double && JSON.parse(`"${double}"`)) ?? bare!,
   );
 }
 
@@ -35,22 +40,54 @@ function toStable(text: string): string {
     .replaceAll(listed.slice(0, 10), "TODAY");
 }
 
+/** The member at a path such as `crawlers.name`, of all elements of a list. */
+function memberOf(value: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined || value === undefined) return value;
+  if (Array.isArray(value)) return value.map((element) => memberOf(element, path));
+  return memberOf((value as Readonly<Record<string, unknown>>)[name], rest);
+}
+
+function filtered(filter: string | undefined, argument: string, text: string): string {
+  const having = (all: string): string =>
+    all
+      .split("\n")
+      .filter((line) => line !== "" && line.includes(argument))
+      .join("\n");
+  if (filter === "grep") return having(text);
+  if (filter === "text") return having(toText(text));
+  if (filter !== "json" || text === "") return text;
+  const members = argument.split(" ").map((path) => memberOf(JSON.parse(text), path.split(".")));
+  return members.map((member) => JSON.stringify(member)).join(" ");
+}
+
+/** A page line by line, with bars between the texts of elements. */
+function toText(page: string): string {
+  return page
+    .replace(/<style>[\s\S]*?<\/style>|\n/g, "")
+    .replace(/<\/(?:h\d|li|p|summary|tr)>/g, "\n")
+    .replace(/<[^>]*>/g, "|")
+    .replace(/^[| ]+|[| ]+$/gm, "")
+    .replace(/ *\|[| ]*/g, "|");
+}
+
 async function run(input: string): Promise<readonly string[]> {
   const [command = "", ...more] = input.split("\n");
-  const given = more.map((line) => `${line.slice(2)}\n`).join("");
-  const [, file] = /^\$ cat > (\S+)$/.exec(command) ?? [];
-  writeFileSync(join(folder, file ?? "in"), given);
-  if (file !== undefined) return [];
-  const [, words = "", filter, argument = ""] = /^\$ whocrawls ?(.*?)(?: \| (grep|head) (.*))?$/.exec(command)!;
+  const given = more.map((line) => (line.startsWith(">> ") ? logLines(line.slice(3)) : `${line.slice(2)}\n`)).join("");
+  const called = /^\$ ((?:\w+=\S+ )*)whocrawls ?(.*?)(?: \| (grep|head|json|text)(?: (.*))?)?$/.exec(command);
+  if (called === null) {
+    execFileSync("sh", ["-c", command.slice(2)], { cwd: folder, input: given });
+    return [];
+  }
+  const [, variables = "", words = "", filter, argument = ""] = called;
+  const set = Object.fromEntries([...variables.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
+  writeFileSync(join(folder, "in"), given);
   const before = process.cwd();
   process.chdir(folder);
-  const { code, stdout, stderr } = await runHere(toWords(words), given, environment);
+  const { code, stdout, stderr } = await runHere(toWords(words), given, { ...environment, ...set });
   process.chdir(before);
-  const lines = mark("|", toStable(stdout));
-  const shown =
-    filter === "grep"
-      ? lines.filter((line) => line.includes(argument))
-      : lines.slice(0, filter === "head" ? Number(argument) : lines.length);
+  const lines = mark("|", toStable(filtered(filter, argument, stdout)));
+  const shown = filter === "head" ? lines.slice(0, Number(argument)) : lines;
   const sign = code === 0 ? "!" : `!${code}`;
   const errors = mark("!", toStable(stderr).replace(/\nwhocrawls \w+ --help prints the options\.$/m, " (--help)")).map(
     (line) => `${sign}${line.slice(1)}`,
@@ -58,4 +95,14 @@ async function run(input: string): Promise<readonly string[]> {
   return [...shown, ...(code !== 0 && errors.length === 0 ? [sign] : errors)];
 }
 
-for (const name of ["commands", "robots", "scan", "scan-formats"]) testGolden(`cli/${name}.txt`, run);
+for (const name of [
+  "commands",
+  "robots",
+  "scan",
+  "scan-compare",
+  "scan-filter",
+  "scan-formats",
+  "scan-robots",
+  "scan-verify",
+])
+  testGolden(`cli/${name}.txt`, run);

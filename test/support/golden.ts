@@ -1,6 +1,6 @@
 /**
  * Cases in a text file: lines that go in, then lines that come out, which begin with `| ` or `! ` and which `npm test -- --update`
- * writes again. A case ends with its output or at an empty line. Lines that begin with `// ` are remarks.
+ * writes again. A case ends with its output, at an empty line, or before a command, which begins with `$ `. Lines that begin with `// ` are remarks.
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -36,12 +36,15 @@ export function testGolden(name: string, answer: Answer): void {
   });
 }
 
+const isCommand = (line: string): boolean => line.startsWith("$ ");
+
 function toCases(lines: readonly string[]): Case[] {
   const cases: Case[] = [{ given: [], out: [] }];
   for (const line of lines) {
     const last = cases.at(-1)!;
     if (/^[|!]/.test(line)) last.out.push(line);
-    else if (line === "" || last.out.length > 0) cases.push({ given: [line], out: [] });
+    else if (line === "" || last.out.length > 0 || (isCommand(line) && last.given.some(isCommand)))
+      cases.push({ given: [line], out: [] });
     else last.given.push(line);
   }
   return cases;
