@@ -6,7 +6,7 @@
  * `(--help)` stands for the line that names the options.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../src/generated/about.ts";
 import { mark, testGolden } from "../support/golden.ts";
@@ -95,14 +95,5 @@ async function run(input: string): Promise<readonly string[]> {
   return [...shown, ...(code !== 0 && errors.length === 0 ? [sign] : errors)];
 }
 
-for (const name of [
-  "commands",
-  "robots",
-  "scan",
-  "scan-compare",
-  "scan-filter",
-  "scan-formats",
-  "scan-robots",
-  "scan-verify",
-])
-  testGolden(`cli/${name}.txt`, run);
+const files = readdirSync(new URL("../golden/cli/", import.meta.url));
+for (const file of files) testGolden(`cli/${file}`, run);

@@ -8,12 +8,10 @@ import { isRulePattern } from "../../src/detect/built-in/items.ts";
 import { countVisits } from "../../src/scan/count/referrals.ts";
 import { createFindReferrer, noReferrer, referrers } from "../../src/scan/count/referrers.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
-import { addressOf, keyOf } from "../../src/scan/count/tally.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
-import { toReport } from "../../src/scan/report/report.ts";
-import { toCsv } from "../../src/scan/report/report-csv.ts";
-import { toReportHtml } from "../../src/scan/report/report-html.ts";
-import { toTable } from "../../src/scan/report/report-table.ts";
+import { logLine } from "../support/log-lines.ts";
+import { rowsOf } from "../support/table.ts";
+import { firefox, gptbot } from "../support/user-agents.ts";
 
 const findReferrer = createFindReferrer();
 const nameOf = (referrer: string): string | undefined => {
@@ -21,61 +19,29 @@ const nameOf = (referrer: string): string | undefined => {
   return referrers[findReferrer(bytes, 0, bytes.length)]?.name;
 };
 
-const of: readonly (readonly [referrer: string, name: string | undefined])[] = [
-  ["https://www.google.com/", "Google Search"],
-  ["https://google.com", "Google Search"],
-  ["http://www.google.co.uk/url?q=x", "Google Search"],
-  ["https://www.google.com.au/", "Google Search"],
-  ["https://WWW.Google.DE:443/", "Google Search"],
-  ["https://www.google.de./", "Google Search"],
-  ["https://news.google.com/", "Google Search"],
-  ["android-app://com.google.android.googlequicksearchbox/https/www.google.com", "Google Search"],
-  ["https://gemini.google.com/app", "Gemini"],
-  ["https://chatgpt.com/", "ChatGPT"],
-  ["https://chatgpt.com?x", "ChatGPT"],
-  ["https://chatgpt.com#x", "ChatGPT"],
-  ["https://user:word@chatgpt.com/", "ChatGPT"],
-  ["https://www.perplexity.ai/search/new", "Perplexity"],
-  ["https://cn.bing.com/", "Bing"],
-  ["https://copilot.microsoft.com/", "Copilot"],
-  ["https://m.baidu.com/", "Baidu"],
-  // Not a search, or of another operator.
-  ["https://accounts.google.com/", undefined],
-  ["https://mail.google.com/", undefined],
-  ["https://www.microsoft.com/", undefined],
-  ["https://search.yahoo.co.jp/", undefined],
-  // Hosts that only look alike.
-  ["https://notchatgpt.com/", undefined],
-  ["https://chatgpt.com.example/", undefined],
-  ["https://google.example/", undefined],
-  ["https://google.de.example.com/", undefined],
-  ["https://www.google.evil.de/", undefined],
-  ["https://chatgpt.com@evil.example/", undefined],
-  ["https://chatgpt.com:pass@evil.example/", undefined],
-  ["https://evil.example/https://chatgpt.com/", undefined],
-  ["https://evil.example\\@chatgpt.com/", undefined],
-  ["https://evil.example?@chatgpt.com/", undefined],
-  // No referrers of pages.
-  ["", undefined],
-  ["-", undefined],
-  ["chatgpt.com", undefined],
-  ["https:chatgpt.com", undefined],
-  ["https://", undefined],
-  ["://chatgpt.com/", undefined],
-  ["ftp://chatgpt.com/", undefined],
-  ["javascript://chatgpt.com/", undefined],
-  ["javascript:alert(1)", undefined],
-  ["https://[2001:db8::1]:443/", undefined],
-  ["https://192.0.2.1/", undefined],
-  ["https://chatgpt.com:port/", undefined],
-  ["android-app://chatgpt.com/", undefined],
-  ["https://com.google.android.googlequicksearchbox/", undefined],
-  ["https://...chatgpt.com/", "ChatGPT"],
-];
+/** Pages with referrers that name them; without a page those of other pages, of hosts that only look alike, and of no page. */
+const named = rowsOf(`
+  Google Search | https://www.google.com/ https://google.com http://www.google.co.uk/url?q=x https://www.google.com.au/
+  Google Search | https://WWW.Google.DE:443/ https://www.google.de./ https://news.google.com/
+  Google Search | android-app://com.google.android.googlequicksearchbox/https/www.google.com
+  Gemini        | https://gemini.google.com/app
+  ChatGPT       | https://chatgpt.com/ https://chatgpt.com?x https://chatgpt.com#x https://user:word@chatgpt.com/
+  ChatGPT       | https://...chatgpt.com/
+  Perplexity    | https://www.perplexity.ai/search/new
+  Bing          | https://cn.bing.com/
+  Copilot       | https://copilot.microsoft.com/
+  Baidu         | https://m.baidu.com/
+                | https://accounts.google.com/ https://mail.google.com/ https://www.microsoft.com/ https://search.yahoo.co.jp/
+                | https://notchatgpt.com/ https://chatgpt.com.example/ https://google.example/ https://google.de.example.com/
+                | https://www.google.evil.de/ https://chatgpt.com@evil.example/ https://chatgpt.com:pass@evil.example/
+                | https://evil.example/https://chatgpt.com/ https://evil.example\\@chatgpt.com/ https://evil.example?@chatgpt.com/
+                | - chatgpt.com https:chatgpt.com https:// ://chatgpt.com/ ftp://chatgpt.com/ javascript://chatgpt.com/
+                | javascript:alert(1) https://[2001:db8::1]:443/ https://192.0.2.1/ https://chatgpt.com:port/
+                | android-app://chatgpt.com/ https://com.google.android.googlequicksearchbox/
+`).flatMap(([name = "", referrers = ""]) => referrers.split(" ").map((referrer) => [name, referrer] as const));
 
 describe("the page that a referrer names", () => {
-  for (const [referrer, name] of of)
-    it(`${JSON.stringify(referrer)}: ${name}`, () => assert.equal(nameOf(referrer), name));
+  for (const [name, referrer] of named) it(`${referrer}: ${name}`, () => assert.equal(nameOf(referrer) ?? "", name));
 
   it("is that of the host that the URL standard reads, for every URL", () => {
     const hosts = ["chatgpt.com", "www.google.fr", "a.bing.com", "evil.example", "gemini.google.com", "xbing.com"];
@@ -112,61 +78,46 @@ describe("the page that a referrer names", () => {
   });
 });
 
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:149.0) Gecko/20100101 Firefox/149.0";
-const gptbot = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const combined = (
-  referrer: string,
-  target = "/",
-  status = 200,
-  useragent = browser,
-  client = "192.0.2.1",
-  at = "10:00:00",
-) => `${client} - - [02/Mar/2026:${at} +0000] "GET ${target} HTTP/1.1" ${status} 10 "${referrer}" "${useragent}"`;
-
-function scanned(lines: readonly string[]) {
-  const format = guessFormat(lines, {});
-  assert.ok(format !== undefined);
-  const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => isRulePattern(pattern) });
-  const bytes = Buffer.from(`${lines.join("\n")}\n`);
-  scanner.scan(bytes, bytes.length, format);
-  return scanner.tally;
-}
 const visitsOf = (lines: readonly string[]): Record<string, number> => {
-  const visits = countVisits(scanned(lines).referrals);
+  const text = lines.join("");
+  const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => isRulePattern(pattern) });
+  scanner.scan(Buffer.from(text), text.length, guessFormat(text.split("\n", 100))!);
+  const visits = countVisits(scanner.tally.referrals);
   return Object.fromEntries(referrers.flatMap(({ name }, item) => (visits[item] ? [[name, visits[item]]] : [])));
 };
 
 describe("a visit", () => {
   const chatgpt = "https://chatgpt.com/";
-  for (const [what, line, expected] of [
-    ["a person's request with the referrer", combined(chatgpt), "ChatGPT"],
-    ["not of a page that is not there", combined(chatgpt, "/", 404), undefined],
-    ["not of a failing server", combined(chatgpt, "/", 503), undefined],
-    ["not of an image", combined(chatgpt, "/a.png?x", 200), undefined],
-    ["of a part of a document", combined(chatgpt, "/a.pdf", 206), "ChatGPT"],
-    ["of a page that has not changed", combined(chatgpt, "/", 304), "ChatGPT"],
-    ["not a redirect, which the visit follows", combined(chatgpt, "/", 301), undefined],
-    ["not a crawler's", combined(chatgpt, "/", 200, gptbot), undefined],
-    ["utm_source without a referrer", combined("-", "/a?b=1&utm_source=chatgpt.com"), "ChatGPT"],
-    ["utm_source in capitals", combined("-", "/?utm_source=Perplexity&x"), "Perplexity"],
-    [
-      "not utm_source with a page of the site",
-      combined("https://site.example/", "/?utm_source=chatgpt.com"),
-      undefined,
-    ],
-    ["the referrer before utm_source", combined("https://claude.ai/", "/?utm_source=chatgpt.com"), "Claude"],
-    ["not a crawler's utm_source", combined("-", "/?utm_source=chatgpt.com", 200, gptbot), undefined],
-    ["not another parameter", combined("-", "/?my_utm_source=chatgpt.com"), undefined],
-    ["not another value", combined("-", "/?utm_source=chatgpt.com.example"), undefined],
-    ["not a path", combined("-", "/utm_source=chatgpt.com"), undefined],
-    ["the first utm_source", combined("-", "/?utm_source=x&utm_source=chatgpt.com"), undefined],
-    ["not a long value", combined("-", `/?utm_source=${"a".repeat(65_536)}`), undefined],
-    ["after many parameters", combined("-", `/?${"a&".repeat(32_768)}utm_source=chatgpt.com`), "ChatGPT"],
-  ] as const)
-    it(what, () => assert.deepEqual(visitsOf([line]), expected === undefined ? {} : { [expected]: 1 }));
+  const long = "a".repeat(65_536);
+  for (const [what = "", visits = "", useragent = "", referrer = "", path = "", status = ""] of rowsOf(`
+    of a person with the referrer                    | ChatGPT | firefox | ${chatgpt}            | /                               | 200
+    not of a page that is not there                  |         | firefox | ${chatgpt}            | /                               | 404
+    not of a failing server                          |         | firefox | ${chatgpt}            | /                               | 503
+    not of an image                                  |         | firefox | ${chatgpt}            | /a.png?x                        | 200
+    of a part of a document                          | ChatGPT | firefox | ${chatgpt}            | /a.pdf                          | 206
+    of a page that has not changed                   | ChatGPT | firefox | ${chatgpt}            | /                               | 304
+    not a redirect, which the visit follows          |         | firefox | ${chatgpt}            | /                               | 301
+    not a crawler's                                  |         | gptbot  | ${chatgpt}            | /                               | 200
+    utm_source without a referrer                    | ChatGPT | firefox | -                     | /a?b=1&utm_source=chatgpt.com   | 200
+    utm_source in capitals                           | Perplexity | firefox | -                  | /?utm_source=Perplexity&x       | 200
+    not utm_source with a page of the site           |         | firefox | https://site.example/ | /?utm_source=chatgpt.com        | 200
+    the referrer before utm_source                   | Claude  | firefox | https://claude.ai/    | /?utm_source=chatgpt.com        | 200
+    not a crawler's utm_source                       |         | gptbot  | -                     | /?utm_source=chatgpt.com        | 200
+    not another parameter                            |         | firefox | -                     | /?my_utm_source=chatgpt.com     | 200
+    not another value                                |         | firefox | -                     | /?utm_source=chatgpt.com.example | 200
+    not a path                                       |         | firefox | -                     | /utm_source=chatgpt.com         | 200
+    the first utm_source                             |         | firefox | -                     | /?utm_source=x&utm_source=chatgpt.com | 200
+    not a long value                                 |         | firefox | -                     | /?utm_source=${long}            | 200
+    after many parameters                            | ChatGPT | firefox | -                     | /?${"a&".repeat(32_768)}utm_source=chatgpt.com | 200
+  `))
+    it(what, () => {
+      const line = logLine(useragent === "gptbot" ? gptbot : firefox, { referrer, path, status });
+      assert.deepEqual(visitsOf([line]), visits === "" ? {} : { [visits]: 1 });
+    });
 
   it("is one for all parts of a document that a client gets within 30 minutes, without room for more than 100,000 minutes", () => {
-    const part = (at: string, client?: string, path = "/a.pdf") => combined(chatgpt, path, 206, browser, client, at);
+    const part = (clock: string, address = "192.0.2.1", path = "/a.pdf") =>
+      logLine(firefox, { referrer: chatgpt, path, status: 206, address, time: `02/Mar/2026:${clock}` });
     const one = [part("10:00:00"), part("10:00:01"), part("10:29:59"), part("09:59:59", "-"), part("10:10:00", "-")];
     assert.deepEqual(visitsOf(one), { ChatGPT: 2 });
     assert.deepEqual(visitsOf([...one, part("10:31:00"), part("10:00:00", "192.0.2.2"), part("10:00:00", "-", "/b")]), {
@@ -179,122 +130,32 @@ describe("a visit", () => {
   it("is the page and the document of ten requests by one person", () => {
     const paths = "/a.png /b.JPG?v=1 /c.css /gone /busy /d.pdf /d.pdf /d.pdf /favicon.ico /".split(" ");
     const status: Readonly<Record<string, number>> = { "/gone": 404, "/busy": 503, "/d.pdf": 206 };
-    const requests = paths.map((path) => combined("https://www.google.com/", path, status[path]));
+    const requests = paths.map((path) =>
+      logLine(firefox, { referrer: "https://www.google.com/", path, status: status[path] ?? 200 }),
+    );
     assert.deepEqual(visitsOf(requests), { "Google Search": 2 });
   });
 
-  const agent = browser.replaceAll(" ", "+");
+  const agent = firefox.replaceAll(" ", "+");
   const caddy = (uri: string, referrer: string): string =>
     JSON.stringify({
       ...{ ts: 1772445600, status: 200 },
-      request: { uri, headers: { "User-Agent": [browser], Referer: [referrer] } },
+      request: { uri, headers: { "User-Agent": [firefox], Referer: [referrer] } },
     });
   for (const [name, lines, expected] of [
     [
       "W3C",
       [
-        "#Fields: date time cs-uri-stem cs-uri-query sc-status cs(User-Agent) cs(Referer)",
-        `2026-03-02 10:00:00 / - 200 ${agent} https://chatgpt.com/`,
-        `2026-03-02 10:00:01 / utm_source=chatgpt.com 200 ${agent} -`,
+        "#Fields: date time cs-uri-stem cs-uri-query sc-status cs(User-Agent) cs(Referer)\n",
+        `2026-03-02 10:00:00 / - 200 ${agent} https://chatgpt.com/\n`,
+        `2026-03-02 10:00:01 / utm_source=chatgpt.com 200 ${agent} -\n`,
       ],
       2,
     ],
-    ["Caddy", [caddy("/", "https://chatgpt.com/"), caddy("/?utm_source=chatgpt.com", "")], 2],
-    ["CSV", ["useragent,status,referer,hits", `"${browser}",200,https://chatgpt.com/,7`], 7],
+    ["Caddy", [caddy("/", "https://chatgpt.com/"), "\n", caddy("/?utm_source=chatgpt.com", "")], 2],
+    ["CSV", ["useragent,status,referer,hits\n", `"${firefox}",200,https://chatgpt.com/,7`], 7],
   ] as const)
     it(`in ${name}`, () => assert.deepEqual(visitsOf(lines), { ChatGPT: expected }));
-});
-
-describe("the report", () => {
-  const report = toReport(
-    scanned([
-      combined("https://chatgpt.com/"),
-      combined("-", "/?utm_source=chatgpt.com"),
-      combined("https://www.google.de/"),
-      combined("https://gemini.google.com/"),
-      combined("https://site.example/"),
-      combined("-"),
-      ...Array.from({ length: 5 }, () => combined("-", "/", 200, gptbot)),
-      combined("-", "/", 200, "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"),
-    ]),
-  );
-
-  it("has visits and fetches of each operator, by purpose", () =>
-    assert.deepEqual(report.referrals, {
-      requests: 6,
-      withReferrer: 4,
-      operators: [
-        {
-          operator: "OpenAI",
-          visits: 2,
-          fetches: 5,
-          fetchesPerVisit: 2.5,
-          from: [{ name: "ChatGPT", visits: 2 }],
-          purposes: [{ name: "training", fetches: 5, fetchesPerVisit: 2.5 }],
-        },
-        {
-          operator: "Google",
-          visits: 2,
-          fetches: 0,
-          fetchesPerVisit: 0,
-          from: [
-            { name: "Google Search", visits: 1 },
-            { name: "Gemini", visits: 1 },
-          ],
-          purposes: [],
-        },
-        { operator: "Microsoft", visits: 0, fetches: 1, from: [], purposes: [{ name: "search", fetches: 1 }] },
-      ],
-    }));
-
-  it("leaves imitators out of the fetches that were verified", () => {
-    const tally = scanned([
-      combined("https://chatgpt.com/"),
-      ...Array.from({ length: 5 }, () => combined("-", "/", 200, gptbot)),
-    ]);
-    for (const crawler of tally.crawlers.values()) {
-      const addresses = new Map([
-        ["192.0.2.1", { ...addressOf(new Map(), ""), requests: 3 }],
-        ["192.0.2.2", { ...addressOf(new Map(), ""), requests: 2 }],
-      ]);
-      const results = new Map([["192.0.2.2", "spoofed"]] as const);
-      tally.crawlers.set(keyOf(crawler.facts), { ...crawler, addresses, results });
-    }
-    const verified = toReport(tally);
-    const [openai] = verified.referrals!.operators;
-    assert.deepEqual([openai!.fetches, openai!.purposes[0]!.fetches], [3, 3]);
-    assert.match(toCsv({ report: verified, logs: [] }), /,fetchesPerVisit,[\s\S]*,1,3,/);
-  });
-
-  it("shows them in all formats", () => {
-    assert.match(toTable({ report, logs: [] }), /OpenAI +2 +5 +2\.5 +ChatGPT 2 +training 5 \(2\.5 per visit\)/);
-    assert.match(toTable({ report, logs: [] }), /Of 6 requests by people, 4 carry/);
-    assert.match(
-      toReportHtml({ report, logs: [] }).text,
-      /What comes back[\s\S]*Of 6 requests by people, 4 carry[\s\S]*OpenAI/,
-    );
-    const [head = "", row = ""] = toCsv({ report, logs: [] }).split("\n");
-    const cells = Object.fromEntries(
-      head
-        .trim()
-        .split(",")
-        .map((name, at) => [name, row.trim().split(",")[at]]),
-    );
-    assert.deepEqual([cells.name, cells.operatorVisits, cells.fetchesPerVisit], ["GPTBot", "2", "2.5"]);
-  });
-
-  it("has no section for a log without referrers", () => {
-    for (const lines of [
-      [combined("-"), combined("-", "/", 200, gptbot)],
-      ["useragent,status,path", `"${browser}",200,/?utm_source=chatgpt.com`],
-    ]) {
-      const report = toReport(scanned(lines));
-      assert.equal(report.referrals, undefined);
-      for (const text of [toTable({ report, logs: [] }), toReportHtml({ report, logs: [] }).text])
-        assert.doesNotMatch(text, /What comes back/);
-      assert.doesNotMatch(toCsv({ report, logs: [] }), /operatorVisits/);
-    }
-  });
 });
 
 describe("data/referrers.yaml", () => {

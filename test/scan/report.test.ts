@@ -3,12 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { detector } from "../../src/detect/built-in/detector.ts";
 import { addPath, pathOfText } from "../../src/scan/count/path-counts.ts";
-import { createScanner } from "../../src/scan/count/scanner.ts";
 import { type CrawlerFacts, createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
 import { intervalAt } from "../../src/scan/count/times.ts";
-import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
@@ -184,17 +181,6 @@ describe("the table in a pipe", () => {
   it("is not cut", () => {
     assert.ok(table().includes(`A bot with a name of ${"very ".repeat(12)}many words, 1`));
     assert.doesNotMatch(table({}, 99), / \n|…/);
-  });
-
-  it("has a line for requests without a user agent, which no rule knows", () => {
-    const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => pattern !== undefined });
-    const bytes = Buffer.from("\n-\nInventedBot/1.0\n-\n");
-    scanner.scan(bytes, bytes.length, formatOfName("plain", []));
-    const table = toTable({ report: toReport(scanner.tally), logs: [] });
-    const [all = "", byRule = ""] = table.slice(table.indexOf("\nCrawlers\n")).split("recognized by a rule");
-    assert.match(all, /\(no user agent\) +other +2 /);
-    assert.match(byRule, /InventedBot/);
-    assert.doesNotMatch(byRule, /\(no user agent\)/);
   });
 });
 
