@@ -7,8 +7,10 @@ import { createExportRequest } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/short-form.ts";
 import { targets } from "../../src/export/targets.ts";
 import { missing } from "../deploy/shipped.ts";
+import { ahrefs, firefox, gptbot, semrush } from "../support/user-agents.ts";
 import { type Server, type Setup, startServer } from "./server.ts";
-import { apacheAround, nginxAround } from "./setups.ts";
+import { apacheAround, caddyAround, haproxyAround, lighttpdAround, nginxAround, varnishAround } from "./setups.ts";
+
 
 /** AhrefsBot is excepted from the chosen ones, so that what is written only for choices is tried, too. */
 const request = shorten(
@@ -38,88 +40,38 @@ const setups: Readonly<Record<string, (port: number, crawlers: string, example: 
       }`),
   apache: (port, crawlers, example) =>
     apacheAround(port, `Include crawlers.conf\n${example}`, { "crawlers.conf": crawlers }),
-  haproxy: (port, crawlers, example) => ({
-    program: "haproxy",
-    version: ["-v"],
-    run: ["-db", "-f", "haproxy.cfg"],
-    files: {
+  haproxy: (port, crawlers, example) =>
+    haproxyAround(port, `${example}\nhttp-request return status 204`, {
       "crawlers.lst": targets.haproxy!.write(all),
       "is_unwanted.map": crawlers,
-      "haproxy.cfg": `
-        defaults
-          mode http
-          timeout client 10s
-          timeout connect 10s
-          timeout server 10s
-        frontend main
-          bind 127.0.0.1:${port}
-          ${example}
-          http-request return status 204\n`,
-    },
-  }),
-  caddy: (port, crawlers, example) => ({
-    program: "caddy",
-    version: ["version"],
-    run: ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
-    files: {
+    }),
+  caddy: (port, crawlers, example) =>
+    caddyAround(`http://127.0.0.1:${port}`, `import crawlers.caddy\n${example}\nrespond 204`, {
       "crawlers.caddy": crawlers,
-      Caddyfile: `{
-        admin off
-        auto_https off
-        storage file_system @folder@
-      }
-      http://127.0.0.1:${port} {
-        import crawlers.caddy
-        ${example}
-        respond 204
-      }\n`,
-    },
-  }),
-  varnish: (port, crawlers, example) => ({
-    program: "varnishd",
-    version: ["-V"],
-    run: [
-      ...["-F", "-a", `127.0.0.1:${port}`, "-n", "@folder@/work", "-f", "@folder@/main.vcl", "-s", "malloc,10m"],
-      ...["-p", "cc_command=exec gcc -O0 -fpic -shared -Wl,-x -o %o %s", "-T", "none"],
-    ],
-    files: {
+    }),
+  varnish: (port, crawlers, example) =>
+    varnishAround(port, `sub vcl_recv {\ncall is_unwanted;\n${example}\nreturn (synth(204));\n}`, {
       "crawlers.vcl": crawlers,
-      "main.vcl": `vcl 4.1;
-        backend default none;
-        include "@folder@/crawlers.vcl";
-        sub vcl_recv {
-          call is_unwanted;
-          ${example}
-          return (synth(204));
-        }`,
-    },
-  }),
+    }),
   lighttpd: (port, crawlers) => {
     const [, deny] = /write (url\.access-deny = \( "" \)) \(of mod_access\)/.exec(crawlers)!;
-    return {
-      program: "lighttpd",
-      version: ["-v"],
-      run: ["-D", "-f", "lighttpd.conf"],
-      files: {
+    return lighttpdAround(
+      port,
+      `index-file.names = ( "index.html" )
+        server.modules = ( "mod_access" )
+        server.modules += ( "mod_setenv" )
+        include "@folder@/crawlers.conf"`,
+      {
         "index.html": "",
         "crawlers.conf": crawlers.replaceAll(/^ *setenv\.set-request-header = .*"1" \)$/gm, deny!),
-        "lighttpd.conf": `
-          server.document-root = "@folder@"
-          server.bind = "127.0.0.1"
-          server.port = ${port}
-          index-file.names = ( "index.html" )
-          server.modules = ( "mod_access" )
-          server.modules += ( "mod_setenv" )
-          include "@folder@/crawlers.conf"\n`,
       },
-    };
+    );
   },
 };
 
 const all = createExportRequest(detector, {}, { variable: "is_crawler", command: "whocrawls export" });
-const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const unwanted = ["GPTBot/1.2", "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)"];
-const wanted = ["Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "curl/8.5.0", person];
+const unwanted = [gptbot, semrush];
+const wanted = [ahrefs, "curl/8.5.0", firefox];
 
 describe("the comment of an export tells how to refuse crawlers", () => {
   const running: Server[] = [];
@@ -139,9 +91,9 @@ describe("the comment of an export tells how to refuse crawlers", () => {
       if (name !== "nginx") return;
       assert.match(text, /\$unwanted_category such as "ai" or empty/);
       for (const [useragent, category] of [
-        [unwanted[0]!, "ai"],
-        [unwanted[1]!, "seo"],
-        [person, ""],
+        [gptbot, "ai"],
+        [semrush, "seo"],
+        [firefox, ""],
       ] as const)
         assert.equal(await (await ask(useragent, "/category")).text(), category);
     });

@@ -6,7 +6,7 @@ import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { substitute } from "../deploy/shipped.ts";
 import type { Setup } from "./server.ts";
-import { nginxAround } from "./setups.ts";
+import { caddy, haproxy, nginxAround } from "./setups.ts";
 
 export const page = readFileSync(new URL("../../docs/proxies.md", import.meta.url), "utf8");
 
@@ -30,22 +30,15 @@ export type ToProxy = (port: number, site: number, service: number) => Setup;
 export const proxies: Readonly<Record<string, ToProxy>> = {
   nginx: (port, site, service) =>
     nginxAround(substitute(block("nginx"), { ...addresses(site, service), "listen 80;": `listen 127.0.0.1:${port};` })),
-  caddy: (port, site, service) => ({
-    program: "caddy",
-    version: ["version"],
-    run: ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
-    files: {
-      Caddyfile: `{\n\tadmin off\n\tauto_https off\n\tstorage file_system @folder@\n}\n${substitute(block("caddy"), {
+  caddy: (port, site, service) =>
+    caddy(
+      substitute(block("caddy"), {
         ...addresses(site, service),
         ":80 {": `http://127.0.0.1:${port}, http://localhost:${port} {`,
-      })}`,
-    },
-  }),
-  haproxy: (port, site) => ({
-    program: "haproxy",
-    version: ["-v"],
-    run: ["-db", "-f", "haproxy.cfg"],
-    files: {
+      }),
+    ),
+  haproxy: (port, site) =>
+    haproxy({
       "crawlers.lst": exported({}, "is_crawler"),
       "is_unwanted.map": exported({ category: ["ai,seo"], except: ["ai:search", "AhrefsBot"] }, "is_unwanted"),
       "haproxy.cfg": substitute(block("haproxy"), {
@@ -53,8 +46,7 @@ export const proxies: Readonly<Record<string, ToProxy>> = {
         "bind :80": `bind 127.0.0.1:${port}`,
         "/etc/haproxy/": "@folder@/",
       }),
-    },
-  }),
+    }),
 };
 
 /** The nginx between Traefik and the service. */

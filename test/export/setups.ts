@@ -12,7 +12,7 @@ export type ToSetup = (port: number, exports: Exports, echoPort: number) => Setu
 
 /** The ACLs that the comment of an export for HAProxy shows. */
 function aclsOf(text: string): string {
-  const lines = [...text.matchAll(/^# +(acl .*)$/gm)].map((match) => `          ${match[1]}`);
+  const lines = [...text.matchAll(/^# +(acl .*)$/gm)].map(([, acl]) => acl);
   return lines.join("\n").replaceAll("/etc/haproxy/", "@folder@/");
 }
 
@@ -41,7 +41,7 @@ export function nginxAround(http: string): Setup {
 }
 
 /** Apache with these directives and the files that they include; answers 204 where they do not refuse. */
-export function apacheAround(port: number, directives: string, included: Readonly<Record<string, string>>): Setup {
+export function apacheAround(port: number, directives: string, included: Files): Setup {
   const modules = ["mpm_event", "setenvif", "headers", "authz_core", "rewrite"].map(
     (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
   );
@@ -73,6 +73,75 @@ export function apacheAround(port: number, directives: string, included: Readonl
   };
 }
 
+type Files = Readonly<Record<string, string>>;
+
+/** HAProxy with these lines in its frontend, and the files that they name. */
+export function haproxyAround(port: number, lines: string, files: Files): Setup {
+  return haproxy({
+    ...files,
+    "haproxy.cfg": `
+        defaults
+          mode http
+          timeout client 30s
+          timeout connect 10s
+          timeout server 30s
+        frontend main
+          bind 127.0.0.1:${port}
+          ${lines}\n`,
+  });
+}
+
+/** HAProxy with these files, of which haproxy.cfg is read. */
+export function haproxy(files: Files): Setup {
+  return { program: "haproxy", version: ["-v"], run: ["-db", "-f", "haproxy.cfg"], files };
+}
+
+/** Caddy with these directives in a site of these addresses, and the files that they name. */
+export function caddyAround(addresses: string, directives: string, files: Files): Setup {
+  return caddy(`${addresses} {\n${directives}\n}\n`, files);
+}
+
+/** Caddy with this configuration, without what it does for sites in the Internet. */
+export function caddy(configuration: string, files: Files = {}): Setup {
+  const options = "{\n\tadmin off\n\tauto_https off\n\tstorage file_system @folder@\n}\n";
+  return {
+    program: "caddy",
+    version: ["version"],
+    run: ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
+    files: { ...files, Caddyfile: options + configuration },
+  };
+}
+
+/** Varnish with these routines, before which it includes the files. */
+export function varnishAround(port: number, routines: string, files: Files): Setup {
+  const includes = Object.keys(files).map((name) => `include "@folder@/${name}";\n`);
+  return {
+    program: "varnishd",
+    version: ["-V"],
+    run: [
+      ...["-F", "-a", `127.0.0.1:${port}`, "-n", "@folder@/work", "-f", "@folder@/main.vcl", "-s", "malloc,10m"],
+      // Optimizing what is run a thousand times takes longer than running it.
+      ...["-p", "cc_command=exec gcc -O0 -fpic -shared -Wl,-x -o %o %s", "-T", "none"],
+    ],
+    files: { ...files, "main.vcl": `vcl 4.1;\nbackend default none;\n${includes.join("")}${routines}` },
+  };
+}
+
+/** lighttpd with this configuration, and the files that it includes. */
+export function lighttpdAround(port: number, configuration: string, files: Files): Setup {
+  const main = `
+    server.document-root = "@folder@"
+    server.bind = "127.0.0.1"
+    server.port = ${port}
+    ${configuration}\n`;
+  return {
+    program: "lighttpd",
+    version: ["-v"],
+    run: ["-D", "-f", "lighttpd.conf"],
+    files: { ...files, "lighttpd.conf": main },
+  };
+}
+
 export const setups: Readonly<Record<string, ToSetup>> = {
   nginx: (port, { all, chosen }) =>
     nginxAround(`
@@ -96,77 +165,26 @@ export const setups: Readonly<Record<string, ToSetup>> = {
         Header always set X-Verdict "1 1" env=is_chosen`,
       { "all.conf": all, "chosen.conf": chosen },
     ),
-  haproxy: (port, { all, chosen }) => ({
-    program: "haproxy",
-    version: ["-v"],
-    run: ["-db", "-f", "haproxy.cfg"],
-    files: {
-      "crawlers.lst": all,
-      "is_chosen.map": chosen,
-      "haproxy.cfg": `
-        defaults
-          mode http
-          timeout client 10s
-          timeout connect 10s
-          timeout server 10s
-        frontend main
-          bind 127.0.0.1:${port}
-${aclsOf(all)}
-${aclsOf(chosen)}
+  haproxy: (port, { all, chosen }) =>
+    haproxyAround(
+      port,
+      `${aclsOf(all)}
+          ${aclsOf(chosen)}
           http-request return status 200 hdr X-Verdict "1 1" if crawler_at_all is_chosen
           http-request return status 200 hdr X-Verdict "1 0" if is_crawler
-          http-request return status 200 hdr X-Verdict "0 0"
-`,
-    },
-  }),
-  caddy: (port, { all, chosen }) => ({
-    program: "caddy",
-    version: ["version"],
-    run: ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
-    files: {
-      "all.caddy": all,
-      "chosen.caddy": chosen,
-      Caddyfile: `{
-        admin off
-        auto_https off
-        storage file_system @folder@
-      }
-      http://127.0.0.1:${port}, http://localhost:${port} {
-        import all.caddy
-        import chosen.caddy
-        header X-Verdict "{is_crawler} {is_chosen}"
-        respond 204
-      }
-      `,
-    },
-  }),
-  varnish: (port, { all, chosen }) => ({
-    program: "varnishd",
-    version: ["-V"],
-    run: [
-      "-F",
-      "-a",
-      `127.0.0.1:${port}`,
-      "-n",
-      "@folder@/work",
-      "-f",
-      "@folder@/main.vcl",
-      "-s",
-      "malloc,10m",
-      // Optimizing what is run a thousand times takes longer than running it.
-      "-p",
-      "cc_command=exec gcc -O0 -fpic -shared -Wl,-x -o %o %s",
-      "-T",
-      "none",
-    ],
-    files: {
-      "all.vcl": all,
-      "chosen.vcl": chosen,
-      "main.vcl": `vcl 4.1;
-        backend default none;
-        include "@folder@/all.vcl";
-        include "@folder@/chosen.vcl";
-        sub vcl_recv {
+          http-request return status 200 hdr X-Verdict "0 0"`,
+      { "crawlers.lst": all, "is_chosen.map": chosen },
+    ),
+  caddy: (port, { all, chosen }) =>
+    caddyAround(
+      `http://127.0.0.1:${port}, http://localhost:${port}`,
+      `import all.caddy\nimport chosen.caddy\nheader X-Verdict "{is_crawler} {is_chosen}"\nrespond 204`,
+      { "all.caddy": all, "chosen.caddy": chosen },
+    ),
+  varnish: (port, { all, chosen }) =>
+    varnishAround(
+      port,
+      `sub vcl_recv {
           call is_crawler;
           call is_chosen;
           return (synth(200));
@@ -176,26 +194,17 @@ ${aclsOf(chosen)}
           set resp.body = "";
           return (deliver);
         }`,
-    },
-  }),
-  lighttpd: (port, { all, chosen }, echoPort) => ({
-    program: "lighttpd",
-    version: ["-v"],
-    run: ["-D", "-f", "lighttpd.conf"],
-    files: {
-      "all.conf": all,
-      "chosen.conf": chosen,
-      "lighttpd.conf": `
-        server.document-root = "@folder@"
-        server.bind = "127.0.0.1"
-        server.port = ${port}
-        server.max-keep-alive-requests = 60000
+      { "all.vcl": all, "chosen.vcl": chosen },
+    ),
+  lighttpd: (port, { all, chosen }, echoPort) =>
+    lighttpdAround(
+      port,
+      `server.max-keep-alive-requests = 60000
         server.modules = ( "mod_proxy" )
         server.modules += ( "mod_setenv" )
         $HTTP["host"] == "all" { include "@folder@/all.conf" }
         $HTTP["host"] == "chosen" { include "@folder@/chosen.conf" }
-        proxy.server = ( "" => (( "host" => "127.0.0.1", "port" => ${echoPort} )) )
-      `,
-    },
-  }),
+        proxy.server = ( "" => (( "host" => "127.0.0.1", "port" => ${echoPort} )) )`,
+      { "all.conf": all, "chosen.conf": chosen },
+    ),
 };
