@@ -20,6 +20,7 @@ import { begin, exchangeBytes } from "../contract/socket-client.ts";
 import { type AnySite, pageMark, startAnySite } from "../deploy/any-site.ts";
 import { missing } from "../deploy/shipped.ts";
 import { startService } from "../server/service-process.ts";
+import { firefox } from "../support/user-agents.ts";
 import { listenDns } from "../verify/dns-server.ts";
 import { until } from "../support/until.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
@@ -65,7 +66,7 @@ function isPassed(answer: string): boolean {
   return heads.some((head) => {
     const [, path] = head.split(" ", 2);
     const userAgents = [...head.matchAll(/^user.agent *: *(.*)$/gim)].map(([, text]) => text);
-    const isLie = userAgents.length === 1 && /^Mozilla[^,]* Firefox\/140\.0\r?$/.test(userAgents[0]!);
+    const isLie = userAgents.length === 1 && /^Mozilla[^,]* Firefox\/141\.0\r?$/.test(userAgents[0]!);
     return path !== "/robots.txt" && !isLie;
   });
 }
@@ -226,7 +227,6 @@ describe("the way to the site", () => {
     const request = (useragent: string) =>
       `GET /page HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${useragent}\r\nConnection: close\r\n`;
     try {
-      const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
       assert.ok((await exchangeBytes(server.port, [request(firefox), "\r\n"])).includes(pageMark));
       for (let held = 4; held <= 24; held++) {
         const sockets = await Promise.all(
@@ -289,7 +289,7 @@ describe("an imitator whose DNS never answers gets 403 with a time limit above `
       try {
         const statusOf = async (useragent: string) =>
           (await fetch(`http://127.0.0.1:${server.port}/page`, { headers: { "user-agent": useragent } })).status;
-        assert.equal(await statusOf("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), 200);
+        assert.equal(await statusOf(firefox), 200);
         assert.equal(await statusOf("GPTBot/1.2"), 403);
         assert.equal(dns.questions.length, 1);
       } finally {

@@ -1,4 +1,6 @@
 /** Requests as bytes: of GPTBot, in ways that may break the check of a proxy, and of people, whom no check may keep out. */
+import { rowsOf } from "../support/table.ts";
+import { firefox, gptbot } from "../support/user-agents.ts";
 
 export interface RawRequest {
   readonly name: string;
@@ -17,15 +19,29 @@ export const unnamed: ReadonlySet<string> = new Set([
   "the version none",
 ]);
 
-const gptbot = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-
 function toRequest(name: string, lines: readonly string[], first = "GET /page HTTP/1.1"): RawRequest {
   return { name, bytes: [first, "Host: localhost", ...lines, "Connection: close", "", ""].join("\r\n") };
 }
 
-function withBody(request: RawRequest, body: string): RawRequest {
-  return { ...request, bytes: request.bytes + body };
+/** Requests of rows: a name, the first line, and other lines, of which one may be `Body: …`; `GPTBOT` and `FIREFOX` stand for user agents. */
+function toRequests(rows: string): RawRequest[] {
+  return rowsOf(rows).map(([name = "", ...cells]) => {
+    const [first, ...lines] = cells.map(toBytes);
+    const request = toRequest(
+      name,
+      lines.filter((line) => !line.startsWith("Body: ")),
+      first,
+    );
+    const body = lines.find((line) => line.startsWith("Body: "))?.slice("Body: ".length) ?? "";
+    return { name, bytes: request.bytes + body };
+  });
+}
+
+function toBytes(text: string): string {
+  const whole = text.replace("GPTBOT", `User-Agent: ${gptbot}`).replace("FIREFOX", `User-Agent: ${firefox}`);
+  return whole.replace(/\\(?:x(..)|([trn]))/g, (_, code, letter) =>
+    letter ? JSON.parse(`"\\${letter}"`) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 const controls = [...Array.from({ length: 0x20 }, (_, code) => code), 0x7f].map((code) => String.fromCharCode(code));
@@ -75,99 +91,53 @@ const many = [99, 101, 130, 600].map((count) =>
   ]),
 );
 
+const websocket =
+  "Connection: Upgrade | Upgrade: websocket | Sec-WebSocket-Version: 13 | Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==";
+const page = "GET /page HTTP/1.1";
 const other = [
-  toRequest("two user agents, the crawler's first", [`User-Agent: ${gptbot}`, `User-Agent: ${firefox}`]),
-  toRequest("two user agents, the crawler's second", [`User-Agent: ${firefox}`, `User-Agent: ${gptbot}`]),
-  toRequest("an empty user agent before the crawler's", ["User-Agent:", `User-Agent: ${gptbot}`]),
-  toRequest("a folded user agent", ["User-Agent: Mozilla/5.0", ` ${gptbot}`]),
-  toRequest("a fold at the beginning", [" folded", `User-Agent: ${gptbot}`]),
-  toRequest("a blank before the colon", [`User-Agent : ${gptbot}`]),
-  toRequest("a tab before the colon", [`User-Agent\t: ${gptbot}`]),
-  toRequest("no blank behind the colon", [`user-AGENT:${gptbot}`]),
-  toRequest("a header of the proxy with underscores", [
-    `User-Agent: ${gptbot}`,
-    "X_Crawler: false",
-    "X_Forwarded_Uri: /robots.txt",
-  ]),
-  toRequest("an underscore", [`User_Agent: ${gptbot}`]),
-  toRequest("a control character in the field's name", [`User-Agent\x01: ${gptbot}`]),
-  toRequest("a field without a name", [`: ${gptbot}`]),
-  toRequest("a line without a colon", [`User-Agent: ${gptbot}`, "nothing"]),
-  toRequest("no user agent", []),
-  toRequest("the user agent -", ["User-Agent: -"]),
-  toRequest("Connection removes the user agent", [`User-Agent: ${gptbot}`, "Connection: close, User-Agent"]),
-  toRequest("Connection removes what the proxy sends", [
-    `User-Agent: ${gptbot}`,
-    "Connection: close, X-Forwarded-Uri, X-Forwarded-For, X-Forwarded-Host, X-Crawler, X-Crawler-Policy",
-  ]),
-  toRequest("headers of the proxy and of the service", [
-    `User-Agent: ${gptbot}`,
-    "X-Forwarded-Uri: /robots.txt",
-    "X-Original-URI: /robots.txt",
-    "X-Forwarded-For: 66.249.66.1",
-    "X-Crawler: false",
-    "X-Crawler-Policy: observe",
-  ]),
-  toRequest("a wrong token", [`User-Agent: ${gptbot}`, "Authorization: Bearer wrong"]),
-  toRequest("Expect", [`User-Agent: ${gptbot}`, "Expect: 100-continue"]),
-  toRequest("another Expect", [`User-Agent: ${gptbot}`, "Expect: miracles"]),
-  toRequest("an upgrade to WebSocket", [
-    `User-Agent: ${gptbot}`,
-    "Connection: Upgrade",
-    "Upgrade: websocket",
-    "Sec-WebSocket-Version: 13",
-    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-  ]),
-  toRequest("an upgrade to HTTP/2", [
-    `User-Agent: ${gptbot}`,
-    "Connection: Upgrade, HTTP2-Settings",
-    "Upgrade: h2c",
-    "HTTP2-Settings: AAMAAABkAAQAAP__",
-  ]),
-  toRequest(
-    "a preflight",
-    [`User-Agent: ${gptbot}`, "Origin: https://x.example", "Access-Control-Request-Method: GET"],
-    "OPTIONS /page HTTP/1.1",
-  ),
-  toRequest("two hosts", [`User-Agent: ${gptbot}`, "Host: other"]),
-  toRequest("a comma in the host", [`User-Agent: ${gptbot}`, "X-Forwarded-Host: a,b"]),
-  toRequest("two lengths", [`User-Agent: ${gptbot}`, "Content-Length: 0", "Content-Length: 1"]),
-  toRequest("an endless length", [`User-Agent: ${gptbot}`, "Content-Length: 99999999999999999999"]),
-  withBody(
-    toRequest("a long body", [`User-Agent: ${gptbot}`, "Content-Length: 70000"], "POST /page HTTP/1.1"),
-    "a".repeat(70_000),
-  ),
-  withBody(
-    toRequest("a chunked body", [`User-Agent: ${gptbot}`, "Transfer-Encoding: chunked"], "POST /page HTTP/1.1"),
-    "1\r\na\r\n0\r\n\r\n",
-  ),
-  toRequest("an unknown coding", [`User-Agent: ${gptbot}`, "Transfer-Encoding: x, chunked"], "POST /page HTTP/1.1"),
-  ...["HEAD", "POST", "PUT", "TRACE", "CONNECT", "PROPFIND", "get", "X-Y"].map((method) =>
-    toRequest(`the method ${method}`, [`User-Agent: ${gptbot}`], `${method} /page HTTP/1.1`),
-  ),
-  ...[
-    "/robots.txt/../page",
-    "/robots.txt%2f..%2fpage",
-    "/robots.txt/%2e%2e/page",
-    "/robots.txt;/../page",
-    "/./page",
-    "//page",
-    "/page?/robots.txt",
-    "/page#/robots.txt",
-    "/robots.txt#/../page",
-    "/robots.txt%00/../page",
-    "/robots.txt\\..\\page",
-    "http://localhost/page",
-    "http://localhost/robots.txt/../page",
-    "http://localhost?/robots.txt",
-    "/pag\xe9",
-    "/caf\xc3\xa9",
-    "/a\x01b",
-    "/a\x7fb",
-    "/a b",
-    "*",
-    "page",
-  ].map((path) => toRequest(`the address ${path}`, [`User-Agent: ${gptbot}`], `GET ${path} HTTP/1.1`)),
+  ...toRequests(String.raw`
+    two user agents, the crawler's first          | ${page} | GPTBOT | FIREFOX
+    two user agents, the crawler's second         | ${page} | FIREFOX | GPTBOT
+    an empty user agent before the crawler's      | ${page} | User-Agent: | GPTBOT
+    a folded user agent                           | ${page} | User-Agent: Mozilla/5.0 | \x20${gptbot}
+    a fold at the beginning                       | ${page} | \x20folded | GPTBOT
+    a blank before the colon                      | ${page} | User-Agent : ${gptbot}
+    a tab before the colon                        | ${page} | User-Agent\t: ${gptbot}
+    no blank behind the colon                     | ${page} | user-AGENT:${gptbot}
+    a header of the proxy with underscores        | ${page} | GPTBOT | X_Crawler: false | X_Forwarded_Uri: /robots.txt
+    an underscore                                 | ${page} | User_Agent: ${gptbot}
+    a control character in the field's name       | ${page} | User-Agent\x01: ${gptbot}
+    a field without a name                        | ${page} | : ${gptbot}
+    a line without a colon                        | ${page} | GPTBOT | nothing
+    no user agent                                 | ${page}
+    the user agent -                              | ${page} | User-Agent: -
+    Connection removes the user agent             | ${page} | GPTBOT | Connection: close, User-Agent
+    Connection removes what the proxy sends       | ${page} | GPTBOT | Connection: close, X-Forwarded-Uri, X-Forwarded-For, X-Forwarded-Host, X-Crawler, X-Crawler-Policy
+    headers of the proxy                          | ${page} | GPTBOT | X-Forwarded-Uri: /robots.txt | X-Original-URI: /robots.txt | X-Forwarded-For: 66.249.66.1
+    headers of the service                        | ${page} | GPTBOT | X-Forwarded-Uri: /robots.txt | X-Crawler: false | X-Crawler-Policy: observe
+    a wrong token                                 | ${page} | GPTBOT | Authorization: Bearer wrong
+    Expect                                        | ${page} | GPTBOT | Expect: 100-continue
+    another Expect                                | ${page} | GPTBOT | Expect: miracles
+    an upgrade to WebSocket                       | ${page} | GPTBOT | ${websocket}
+    an upgrade to HTTP/2                          | ${page} | GPTBOT | Connection: Upgrade, HTTP2-Settings | Upgrade: h2c | HTTP2-Settings: AAMAAABkAAQAAP__
+    a preflight                                   | OPTIONS /page HTTP/1.1 | GPTBOT | Origin: https://x.example | Access-Control-Request-Method: GET
+    two hosts                                     | ${page} | GPTBOT | Host: other
+    a comma in the host                           | ${page} | GPTBOT | X-Forwarded-Host: a,b
+    two lengths                                   | ${page} | GPTBOT | Content-Length: 0 | Content-Length: 1
+    an endless length                             | ${page} | GPTBOT | Content-Length: 99999999999999999999
+    a long body                                   | POST /page HTTP/1.1 | GPTBOT | Content-Length: 70000 | Body: ${"a".repeat(70_000)}
+    a chunked body                                | POST /page HTTP/1.1 | GPTBOT | Transfer-Encoding: chunked | Body: 1\r\na\r\n0\r\n\r\n
+    an unknown coding                             | POST /page HTTP/1.1 | GPTBOT | Transfer-Encoding: x, chunked
+  `),
+  ..."HEAD POST PUT TRACE CONNECT PROPFIND get X-Y"
+    .split(" ")
+    .map((method) => toRequest(`the method ${method}`, [`User-Agent: ${gptbot}`], `${method} /page HTTP/1.1`)),
+  ...String.raw`/robots.txt/../page /robots.txt%2f..%2fpage /robots.txt/%2e%2e/page /robots.txt;/../page /./page //page
+    /page?/robots.txt /page#/robots.txt /robots.txt#/../page /robots.txt%00/../page /robots.txt\x5c..\x5cpage
+    http://localhost/page http://localhost/robots.txt/../page http://localhost?/robots.txt
+    /pag\xe9 /caf\xc3\xa9 /a\x01b /a\x7fb /a\x20b * page`
+    .split(/\s+/)
+    .map((path) => toRequest(`the address ${path}`, [`User-Agent: ${gptbot}`], toBytes(`GET ${path} HTTP/1.1`))),
   ...["HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.2", "http/1.1", ""].map((version) =>
     toRequest(`the version ${version || "none"}`, [`User-Agent: ${gptbot}`], `GET /page ${version}`.trimEnd()),
   ),
@@ -192,33 +162,20 @@ const other = [
 /** Requests for pages that must not be answered with one. A page that people may have is at /people. */
 export const hostileRequests: readonly RawRequest[] = [...withControls, ...beyondAscii, ...long, ...many, ...other];
 
-const person = [`User-Agent: ${firefox}`, "Accept: text/html,application/xhtml+xml", "Accept-Language: en"];
-
 /** What browsers send. */
-export const peoplesRequests: readonly RawRequest[] = [
-  toRequest("a page", person),
-  toRequest("24 KB of cookies", [
-    ...person,
-    ...Array.from({ length: 4 }, (_, index) => `Cookie: a${index}=${"b".repeat(6_000)}`),
-  ]),
-  toRequest("an address of 7.5 KB", person, `GET /page?${"x".repeat(7_500)} HTTP/1.1`),
-  toRequest("a referrer of 7.5 KB", [...person, `Referer: http://localhost/?${"x".repeat(7_500)}`]),
-  toRequest("a ticket of 7.5 KB", [...person, `Authorization: Negotiate ${"x".repeat(7_500)}`]),
-  toRequest("names of cookies and addresses beyond ASCII", [
-    ...person,
-    "Cookie: a=\xc3\xa9\xff",
-    "Referer: http://localhost/\xe9",
-  ]),
-  toRequest("a path beyond ASCII", person, "GET /page/caf\xc3\xa9 HTTP/1.1"),
-  toRequest("a condition", [...person, 'If-None-Match: "x"', "Range: bytes=0-9"]),
-  toRequest("an expired token", [...person, "Authorization: Bearer expired"]),
-  withBody(toRequest("a form", [...person, "Content-Length: 3"], "POST /page HTTP/1.1"), "a=b"),
-  toRequest("a WebSocket", [
-    ...person,
-    "Connection: Upgrade",
-    "Upgrade: websocket",
-    "Sec-WebSocket-Version: 13",
-    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-  ]),
-  toRequest("90 other fields", [...person, ...Array.from({ length: 90 }, (_, index) => `X-${index}: y`)]),
-];
+export const peoplesRequests: readonly RawRequest[] = toRequests(
+  String.raw`
+    a page                    | ${page}
+    24 KB of cookies          | ${page} ${" | Cookie: a=".concat("b".repeat(6_000)).repeat(4)}
+    an address of 7.5 KB      | GET /page?${"x".repeat(7_500)} HTTP/1.1
+    a referrer of 7.5 KB      | ${page} | Referer: http://localhost/?${"x".repeat(7_500)}
+    a ticket of 7.5 KB        | ${page} | Authorization: Negotiate ${"x".repeat(7_500)}
+    cookies beyond ASCII      | ${page} | Cookie: a=\xc3\xa9\xff | Referer: http://localhost/\xe9
+    a path beyond ASCII       | GET /page/caf\xc3\xa9 HTTP/1.1
+    a condition               | ${page} | If-None-Match: "x" | Range: bytes=0-9
+    an expired token          | ${page} | Authorization: Bearer expired
+    a form                    | POST /page HTTP/1.1 | Content-Length: 3 | Body: a=b
+    a WebSocket               | ${page} | ${websocket}
+    90 other fields           | ${page} ${Array.from({ length: 90 }, (_, index) => ` | X-${index}: y`).join("")}
+  `.replace(/ HTTP\/1\.1/g, "$& | FIREFOX | Accept: text/html,application/xhtml+xml | Accept-Language: en"),
+);
