@@ -11,7 +11,6 @@ import { ahrefs, firefox, gptbot, semrush } from "../support/user-agents.ts";
 import { type Server, type Setup, startServer } from "./server.ts";
 import { apacheAround, caddyAround, haproxyAround, lighttpdAround, nginxAround, varnishAround } from "./setups.ts";
 
-
 /** AhrefsBot is excepted from the chosen ones, so that what is written only for choices is tried, too. */
 const request = shorten(
   createExportRequest(

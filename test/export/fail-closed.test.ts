@@ -79,10 +79,7 @@ async function assertClosed(server: Server, requests: readonly RawRequest[]): Pr
 async function assertOpen(server: Server, tooLong: readonly string[]): Promise<void> {
   const kept = (await answersOf(server, peoplesRequests)).filter(([, answer]) => !answer.includes(pageMark));
   // What the server itself refuses, without any check.
-  assert.deepEqual(
-    kept.map(([name]) => name).sort(),
-    tooLong,
-  );
+  assert.deepEqual(kept.map(([name]) => name).sort(), tooLong);
 }
 
 describe("no request gets GPTBot past", () => {
