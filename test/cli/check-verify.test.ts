@@ -1,14 +1,13 @@
 /** `whocrawls check` with evidence as a process; test/golden/cli/commands.txt has the options, exit codes and errors. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
+import { temporary } from "../support/temporary.ts";
 import { writeList } from "../support/write-list.ts";
 import { runWhocrawls, testedOn } from "./command-line.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-check-verify-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 writeList(folder, "gptbot", ["74.7.241.0/25"]);
 
 describe("whocrawls check with evidence", () => {

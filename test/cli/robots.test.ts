@@ -1,17 +1,16 @@
 /** `whocrawls robots` with addresses and bytes; test/golden/cli/robots.txt has its options and outputs. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { temporary } from "../support/temporary.ts";
 import { runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-robots-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 function put(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

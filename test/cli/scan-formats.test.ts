@@ -1,14 +1,13 @@
 /** What `whocrawls scan` reads of logs as people have them; what it says of others is in test/golden/cli/scan-formats.txt. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Report } from "../../src/scan/report/report.ts";
+import { temporary } from "../support/temporary.ts";
 import { runHere } from "./run-here.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-scan-formats-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 const F = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 const G = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";

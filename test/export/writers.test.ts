@@ -174,7 +174,7 @@ describe("SQL", () => {
 
 describe("SQL for engines that do not run here", () => {
   // The dialect, the first words of the function, a test by a regular expression, text's type, the test of a literal in small letters.
-  for (const [dialect = "", ...parts] of rowsOf(String.raw`
+  for (const [dialect = "", ...parts] of rowsOf(`
     bigquery  | CREATE TEMP FUNCTION is_crawler(ua STRING) RETURNS BOOL AS (ua IS NULL               | REGEXP_CONTAINS(ua, r"    | STRING, operator STRING   | CASE WHEN STRPOS(lowered, prefilter) > 0 THEN REGEXP_CONTAINS(useragent, pattern) ELSE FALSE END
     spark     | CREATE OR REPLACE FUNCTION is_crawler(ua STRING) RETURNS BOOLEAN RETURN ua IS NULL   | ua RLIKE r"               | STRING, operator STRING   | CASE WHEN contains(lowered, prefilter) THEN useragent RLIKE pattern ELSE FALSE END
     trino     | CREATE OR REPLACE FUNCTION is_crawler(ua varchar) RETURNS boolean RETURN ua IS NULL  | regexp_like(ua, '         | VARCHAR, operator VARCHAR | CASE WHEN strpos(lowered, prefilter) > 0 THEN regexp_like(useragent, pattern) ELSE FALSE END

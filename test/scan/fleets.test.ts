@@ -1,10 +1,9 @@
 /** `scan --fleets` finds programs with browsers' strings among people's sessions, and none where there are none. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import {
@@ -24,10 +23,10 @@ import { type BrowserReport, toShortString } from "../../src/scan/report/browser
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 import { missing } from "../deploy/shipped.ts";
+import { temporary } from "../support/temporary.ts";
 import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-fleets-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 const combined = formatOfName("combined", []);
 
 interface Scanned {

@@ -1,10 +1,9 @@
 /** The figures of a report equal those of an independent program in another language, on a log with many distinct values. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { CrawlerVerdict } from "../../src/detect/verdict.ts";
@@ -13,10 +12,10 @@ import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { runHere } from "../cli/run-here.ts";
 import { describeWith } from "../deploy/shipped.ts";
 import { createRandom } from "../support/random-numbers.ts";
+import { temporary } from "../support/temporary.ts";
 
 const script = fileURLToPath(new URL("count.py", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-count-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 const log = join(folder, "access.log");
 
 /** A log of 20 crawlers and 5,000 paths; returns the names of its crawlers by user agent. */

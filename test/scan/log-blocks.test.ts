@@ -1,11 +1,10 @@
 /** Blocks of whole lines from files of every kind, and the scan that threads make of them. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import zlib from "node:zlib";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
@@ -15,9 +14,9 @@ import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
 import { scanLogs } from "../../src/scan/run/scan-logs.ts";
 import { acme, browser, createOwnDetector } from "../support/own-detector.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-blocks-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

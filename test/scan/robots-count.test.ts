@@ -1,10 +1,9 @@
 /** What a scan says of who disobeys robots.txt equals the count of an independent program in another language. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { items } from "../../src/detect/built-in/items.ts";
 import { check } from "../../src/index.ts";
@@ -12,10 +11,10 @@ import type { CrawlerReport, Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 import { describeWith } from "../deploy/shipped.ts";
 import { createRandom } from "../support/random-numbers.ts";
+import { temporary } from "../support/temporary.ts";
 
 const script = fileURLToPath(new URL("count_robots.py", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-robots-count-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 const log = join(folder, "access.log");
 const robots = join(folder, "robots.txt");
 

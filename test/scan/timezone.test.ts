@@ -1,16 +1,15 @@
 /** Days and hours of a time zone: its clocks, the counts of a log by them, and what the outputs show. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createToLocal, toUtc } from "../../src/scan/count/timezone.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "whocrawls-timezone-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporary();
 
 const hour = 3600;
 const day = 24 * hour;
