@@ -30,6 +30,8 @@ import { formatOfName } from "../../src/scan/formats/guess-format.ts";
 import { readTime } from "../../src/scan/lines/time.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
+import { logLine } from "../support/log-lines.ts";
+import { rowsOf } from "../support/table.ts";
 
 describe("requests beyond a Crawl-delay", () => {
   it("are counted without further memory when there is no room, and are marked as a lower bound", () => {
@@ -170,11 +172,7 @@ describe("requests by path", () => {
   it("of /robots.txt are never called estimates", () => {
     const scanner = createScanner({ check: detector.check, isByRule: () => true, task: { maxPathBytes: 20_000 } });
     const paths = ["/robots.txt", ...Array.from({ length: 2000 }, (_, at) => `/${at}`), ...Array(5000).fill("/a")];
-    const bytes = Buffer.from(
-      paths
-        .map((path) => `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "curl/8"\n`)
-        .join(""),
-    );
+    const bytes = Buffer.from(paths.map((path) => logLine("curl/8", { path })).join(""));
     scanner.scan(bytes, bytes.length, formatOfName("combined", []));
     const csv = toCsv({ report: toReport(scanner.tally), logs: [] });
     assert.match(csv, /\/a:about 5\d{3} /);
@@ -204,9 +202,9 @@ describe("requests by path", () => {
     const sum = createTally();
     for (const thread of [0, 1]) {
       const scanner = createScanner({ check: detector.check, isByRule: () => true });
-      const lines = ["/blog/a", "/blog/b", "/x", "/robots.txt", "/blog/a"].map(
-        (path, at) =>
-          `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" ${at === 2 ? 503 : at === 4 ? 404 : 200} ${10 ** at} "-" "${at % 2 === thread ? "curl/8" : "GPTBot/1.0"}"\n`,
+      const statuses = [200, 200, 503, 200, 404];
+      const lines = ["/blog/a", "/blog/b", "/x", "/robots.txt", "/blog/a"].map((path, at) =>
+        logLine(at % 2 === thread ? "curl/8" : "GPTBot/1.0", { path, status: statuses[at]!, bytes: 10 ** at }),
       );
       const bytes = Buffer.from(lines.join(""));
       scanner.scan(bytes, bytes.length, formatOfName("combined", []));
@@ -264,9 +262,9 @@ describe("requests by path", () => {
     for (let block = 0; block < 20; block++) {
       const lines = Array.from({ length: 2000 }, (_, at) => {
         const path = `/${"x".repeat(180)}${block * 2000 + at}`;
-        return `192.0.2.1 - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "Evil${String.fromCharCode(97 + (at % 26))}${at}bot/1.0"`;
+        return logLine(`Evil${String.fromCharCode(97 + (at % 26))}${at}bot/1.0`, { path });
       });
-      const bytes = Buffer.from(`${lines.join("\n")}\n`);
+      const bytes = Buffer.from(lines.join(""));
       scanner.scan(bytes, bytes.length, formatOfName("combined", []));
       assert.ok(scanner.tally.paths.memory <= 4_000_000);
     }
@@ -340,57 +338,31 @@ describe("intervals", () => {
 });
 
 describe("readTime", () => {
-  const rows: readonly (readonly [string, string | undefined])[] = [
-    ["10/Oct/2000:13:55:36 -0700", "2000-10-10T20:55:36.000Z"],
-    ["29/Feb/2024:23:59:59 +0000", "2024-02-29T23:59:59.000Z"],
-    ["01/Jan/2026:00:00:00 +0530", "2025-12-31T18:30:00.000Z"],
-    ["2026-03-01T00:00:00Z", "2026-03-01T00:00:00.000Z"],
-    ["2026-03-01T10:00:00.123456+02:00", "2026-03-01T08:00:00.000Z"],
-    ["2026-03-01 10:00:00,123", "2026-03-01T10:00:00.000Z"],
-    ["2026-03-01\t10:00:00", "2026-03-01T10:00:00.000Z"],
-    ["2026-03-01", "2026-03-01T00:00:00.000Z"],
-    ["1772355600", "2026-03-01T09:00:00.000Z"],
-    ["1772355600.25", "2026-03-01T09:00:00.000Z"],
-    ["1772355600250", "2026-03-01T09:00:00.000Z"],
-    ["1772355600250000000", "2026-03-01T09:00:00.000Z"],
-    ["10/Foo/2000:13:55:36 -0700", undefined],
-    ["2026-13-01T00:00:00Z", undefined],
-    ["0001-01-01T00:00:00Z", undefined],
-    ["02/Mar/2026:1x:00:00 +0000", undefined],
-    ["02/Mar/2026:x1:00:00 +0000", undefined],
-    ["2026-03-02T10:/0:00Z", undefined],
-    // Databases and loggers.
-    ["2024-01-01 13:00:05.123+02", "2024-01-01T11:00:05.000Z"],
-    ["2024-01-01 13:00:05-03", "2024-01-01T16:00:05.000Z"],
-    ["2024-01-01 13:00:05,123 +0200", "2024-01-01T11:00:05.000Z"],
-    ["2024-01-01T13:00Z", "2024-01-01T13:00:00.000Z"],
-    ["2024-01-01T13:00+02:00", "2024-01-01T11:00:00.000Z"],
-    ["2024/01/01 13:00:05", "2024-01-01T13:00:05.000Z"],
-    ["2024-01-01 13:00:05 UTC", "2024-01-01T13:00:05.000Z"],
-    ["01/Jan/2024:13:00:05.123 +0000", "2024-01-01T13:00:05.000Z"],
-    ["2024-02-29T23:59:60Z", "2024-03-01T00:00:00.000Z"],
-    // A part that is not understood makes the whole unknown.
-    ["2024-01-01 13:00:05 CEST", undefined],
-    ["2024-01-01 13:00:05 PM", undefined],
-    ["2024-01-01 13:00:05 ", undefined],
-    ["2024-01-01 1pm", undefined],
-    ["2024-01-01 25:00:00", undefined],
-    ["2024-01-01 13:60:00", undefined],
-    ["2024-02-30T00:00:00Z", undefined],
-    ["2024-01/01 13:00:05", undefined],
-    ["01/Jan/2024:13:00:05 +02", "2024-01-01T11:00:05.000Z"],
-    ["01/Jan/2024 13:00:05", undefined],
-    ["1772355600.5x", undefined],
-    ["13:00:05", undefined],
-    ["-", undefined],
-    ["", undefined],
-    ["yesterday", undefined],
-  ];
-  for (const [text, expected] of rows) {
-    it(`reads ${JSON.stringify(text)}`, () => {
-      const bytes = Buffer.from(`[${text}]`);
-      const seconds = readTime(bytes, 1, bytes.length - 1);
-      assert.equal(Number.isNaN(seconds) ? undefined : new Date(seconds * 1000).toISOString(), expected);
-    });
-  }
+  // Moments with times that mean them, and times of which a part is not understood, so that the whole is unknown.
+  for (const [expected = "", texts = ""] of rowsOf(String.raw`
+    2000-10-10T20:55:36Z | 10/Oct/2000:13:55:36 -0700
+    2024-02-29T23:59:59Z | 29/Feb/2024:23:59:59 +0000
+    2025-12-31T18:30:00Z | 01/Jan/2026:00:00:00 +0530
+    2026-03-01T00:00:00Z | 2026-03-01T00:00:00Z ; 2026-03-01
+    2026-03-01T08:00:00Z | 2026-03-01T10:00:00.123456+02:00
+    2026-03-01T10:00:00Z | 2026-03-01 10:00:00,123 ; 2026-03-01\t10:00:00
+    2026-03-01T09:00:00Z | 1772355600 ; 1772355600.25 ; 1772355600250 ; 1772355600250000000
+    2024-01-01T11:00:05Z | 2024-01-01 13:00:05.123+02 ; 2024-01-01 13:00:05,123 +0200 ; 01/Jan/2024:13:00:05 +02
+    2024-01-01T16:00:05Z | 2024-01-01 13:00:05-03
+    2024-01-01T13:00:00Z | 2024-01-01T13:00Z
+    2024-01-01T11:00:00Z | 2024-01-01T13:00+02:00
+    2024-01-01T13:00:05Z | 2024/01/01 13:00:05 ; 2024-01-01 13:00:05 UTC ; 01/Jan/2024:13:00:05.123 +0000
+    2024-03-01T00:00:00Z | 2024-02-29T23:59:60Z
+                         | 10/Foo/2000:13:55:36 -0700 ; 2026-13-01T00:00:00Z ; 0001-01-01T00:00:00Z
+                         | 02/Mar/2026:1x:00:00 +0000 ; 02/Mar/2026:x1:00:00 +0000 ; 2026-03-02T10:/0:00Z
+                         | 2024-01-01 13:00:05 CEST ; 2024-01-01 13:00:05 PM ; 2024-01-01 1pm ; 2024-01-01 25:00:00
+                         | 2024-01-01 13:60:00 ; 2024-02-30T00:00:00Z ; 2024-01/01 13:00:05 ; 01/Jan/2024 13:00:05
+                         | 1772355600.5x ; 13:00:05 ; - ; yesterday
+  `))
+    for (const text of [...texts.replaceAll("\\t", "\t").split(" ; "), ...(expected === "" ? ["", "2024-01-01 13:00:05 "] : [])])
+      it(`reads ${JSON.stringify(text)} as ${expected}`, () => {
+        const bytes = Buffer.from(`[${text}]`);
+        const seconds = readTime(bytes, 1, bytes.length - 1);
+        assert.equal(Number.isNaN(seconds) ? "" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z"), expected);
+      });
 });
