@@ -22,7 +22,7 @@ const listed = new Date(now).toISOString();
 writeList(folder, "gptbot", ["74.7.241.0/25"], now);
 writeList(folder, "bing", ["40.77.167.0/24"], now);
 for (const id of ["google-common", "chatgpt-user"]) writeList(folder, id, undefined, now);
-const environment = { WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off" };
+const environment = { XDG_CACHE_HOME: folder, WHOCRAWLS_DATA: folder, WHOCRAWLS_VERIFY_REFRESH: "off" };
 
 /** Words as a shell splits them, with the escapes of JSON between double quotes. */
 function toWords(line: string): string[] {
@@ -36,6 +36,9 @@ function toStable(text: string): string {
   return text
     .replaceAll(folder, "FOLDER")
     .replaceAll(version, "VERSION")
+    .replace(/\.own\.[0-9a-f]{8}(?:, \d+ bytes)?/g, ".own")
+    .replace(/\.[0-9a-f-]{36}\.tmp/g, ".tmp")
+    .replace(/\d+ crawlers, version/, "COUNT crawlers, version")
     .replaceAll(listed, "LISTED")
     .replaceAll(listed.slice(0, 10), "TODAY");
 }

@@ -7,7 +7,6 @@ import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { lintRobots } from "../../src/robots/lint-robots.ts";
 import { tokensOf, toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
 import { mostRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
-import { findDamage } from "../../src/robots/robots-text.ts";
 import { testGolden } from "../support/golden.ts";
 
 const crawlers = toNamedCrawlers(items());
@@ -91,15 +90,6 @@ describe("an expectation", () => {
       [true, false, false],
     );
   });
-
-  for (const [text, message] of [
-    ["ai", /"ai" must be a word and allowed, partly, blocked/],
-    ["ai=block", /"ai=block" must be/],
-    ["=blocked", /"=blocked" must be/],
-    ["ai:trainin=blocked", /Did you mean "ai:training"/],
-    ["", /"" must be/],
-  ] as const)
-    it(`cannot be ${JSON.stringify(text)}`, () => assert.throws(() => parseExpectation(text, crawlers), { message }));
 });
 
 describe("warnings", () => {
@@ -148,21 +138,4 @@ describe("warnings", () => {
     assert.ok(warnings.length < 100);
     for (const { text } of warnings) assert.ok(text.length < 1000 && !text.includes("\u202e"));
   });
-});
-
-describe("damage", () => {
-  for (const [text, line, reason] of [
-    ["<!DOCTYPE html><title>Sign in</title>", 1, /web page/],
-    ["\u{feff}\n  <html>", 1, /web page/],
-    ["User-agent: *\r\nDisallow: /\ufffd", 2, /not UTF-8/],
-    ["a\n\nb\0", 3, /not text/],
-  ] as const)
-    it(`is found in ${JSON.stringify(text)}`, () => {
-      const damage = findDamage(text);
-      assert.equal(damage?.line, line);
-      assert.match(damage.reason, reason);
-    });
-
-  for (const text of ["", "User-agent: *\nDisallow: /<html>", "# <html>"])
-    it(`is not found in ${JSON.stringify(text)}`, () => assert.equal(findDamage(text), undefined));
 });

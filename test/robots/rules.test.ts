@@ -170,13 +170,13 @@ describe("a line that RFC 9309 does not know", () => {
   ] as const)
     for (const line of lines.split("|"))
       it(`${JSON.stringify(line)} is ${isReadByGoogle ? "" : "not "}read by Google's crawlers, and by no other`, () => {
-      const robots = createRobots(parseRobots(`User-agent: *\n${line}`));
-      const decide = (crawler: RobotsCrawler, reading?: RobotsReading) =>
-        robots.rulesFor(crawler, reading).decide("/x").isAllowed;
-      assert.equal(decide({ name: "Googlebot", robotsRules: google }), !isReadByGoogle);
-      assert.equal(decide({ name: "GPTBot" }), true);
-      assert.deepEqual([decide({}, "google"), decide({ robotsRules: google }, "rfc")], [!isReadByGoogle, true]);
-    });
+        const robots = createRobots(parseRobots(`User-agent: *\n${line}`));
+        const decide = (crawler: RobotsCrawler, reading?: RobotsReading) =>
+          robots.rulesFor(crawler, reading).decide("/x").isAllowed;
+        assert.equal(decide({ name: "Googlebot", robotsRules: google }), !isReadByGoogle);
+        assert.equal(decide({ name: "GPTBot" }), true);
+        assert.deepEqual([decide({}, "google"), decide({ robotsRules: google }, "rfc")], [!isReadByGoogle, true]);
+      });
 
   for (const agent of ["Useragent: *", "User agent: *", "USER-AGENTS: *", "user-agent *", "Useragent\t*"])
     it(`${JSON.stringify(agent)} opens a group for Google's crawlers`, () => {

@@ -359,10 +359,16 @@ describe("readTime", () => {
                          | 2024-01-01 13:60:00 ; 2024-02-30T00:00:00Z ; 2024-01/01 13:00:05 ; 01/Jan/2024 13:00:05
                          | 1772355600.5x ; 13:00:05 ; - ; yesterday
   `))
-    for (const text of [...texts.replaceAll("\\t", "\t").split(" ; "), ...(expected === "" ? ["", "2024-01-01 13:00:05 "] : [])])
+    for (const text of [
+      ...texts.replaceAll("\\t", "\t").split(" ; "),
+      ...(expected === "" ? ["", "2024-01-01 13:00:05 "] : []),
+    ])
       it(`reads ${JSON.stringify(text)} as ${expected}`, () => {
         const bytes = Buffer.from(`[${text}]`);
         const seconds = readTime(bytes, 1, bytes.length - 1);
-        assert.equal(Number.isNaN(seconds) ? "" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z"), expected);
+        assert.equal(
+          Number.isNaN(seconds) ? "" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z"),
+          expected,
+        );
       });
 });

@@ -34,7 +34,10 @@ testGolden("scan/lines.txt", (input) => {
   const log = `${text.replaceAll("\u2409", "\t").replaceAll("\u240d", "\r")}\n`;
   const { seen, output, tally, report } = scan(log, logFormat, { task: { annotate: true, verify: true } });
   const shown = output
-    .replace(/(\{"crawler":(?:true|false)(?:,"name":"[^"]*")?)(?:,"[a-z]+":(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\]))+\}/g, "$1, …}")
+    .replace(
+      /(\{"crawler":(?:true|false)(?:,"name":"[^"]*")?)(?:,"[a-z]+":(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\]))+\}/g,
+      "$1, …}",
+    )
     .replaceAll("\t", "\u2409")
     .replaceAll("\r", "\u240d");
   const { requests, crawlerRequests, broken, bytes } = tally;
