@@ -5,14 +5,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Report } from "../../src/scan/report/report.ts";
 import { temporary } from "../support/temporary.ts";
+import { firefox, googlebot } from "../support/user-agents.ts";
 import { runHere } from "./run-here.ts";
 
 const folder = temporary();
-
-const F = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
-const G = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-const line = (zone: string): string =>
-  `192.0.2.1 - - [01/Jan/2024:13:00:05 ${zone}] "GET /a HTTP/1.1" 200 12 "-" "${G}"\n`;
 
 let files = 0;
 async function scan(content: string, ...args: string[]) {
@@ -35,7 +31,7 @@ describe("a log of one person and one crawler is read", () => {
       line.replace("AGENT+", agent.replaceAll(" ", "+")).replace("AGENT", () => agent);
     it(what.slice(3), async () => {
       const args = option === undefined ? [] : [option, value.replaceAll("\\n", "\n")];
-      const text = [...heads, of(F), of(G), ""].join("\n");
+      const text = [...heads, of(firefox), of(googlebot), ""].join("\n");
       const { code, stdout, stderr } = await scan(text, "--format", "json", ...args);
       assert.equal(code, 0, stderr);
       const report = JSON.parse(stdout) as Report;
@@ -46,21 +42,4 @@ describe("a log of one person and one crawler is read", () => {
       assert.equal(crawler!.paths.map(({ path }) => path).join(), "/a");
     });
   }
-});
-
-describe("what is missing or unreadable in a part of the lines", () => {
-  it("is counted and shown with an example, in every output", async () => {
-    const good = line("+0000").repeat(95);
-    const bad = line("CEST").repeat(5);
-    const { stderr, stdout } = await scan(good + bad);
-    for (const text of [stderr, stdout.replaceAll("\n", " ")])
-      assert.match(
-        text,
-        /the time of 5 lines could not be read and counts as missing, such as "01\/Jan\/2024:13:00:05 CEST"/,
-      );
-    const report = JSON.parse((await scan(good + bad, "--format", "json")).stdout) as Report;
-    assert.deepEqual(report.unreadable, [{ field: "time", lines: 5, example: "01/Jan/2024:13:00:05 CEST" }]);
-    assert.match((await scan(good + bad, "--format", "html")).stdout, /the time of 5 lines could not be read/);
-    assert.doesNotMatch((await scan(good + bad.slice(0, 2 * bad.indexOf("\n")), "--format", "json")).stdout, /CEST/);
-  });
 });

@@ -23,6 +23,8 @@ import { type BrowserReport, toShortString } from "../../src/scan/report/browser
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 import { missing } from "../deploy/shipped.ts";
+import { logLine } from "../support/log-lines.ts";
+import { rowsOf } from "../support/table.ts";
 import { temporary } from "../support/temporary.ts";
 import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
 
@@ -84,21 +86,20 @@ for (const [name, site, found] of sites) {
   });
 }
 
+const atHour = (hour: number): string => `01/May/2026:${String(hour).padStart(2, "0")}:00:00`;
+
 it("feed readers with a browser's string are no fleet: their addresses come again", () => {
-  const polls = Array.from(
-    { length: 6000 },
-    (_, at) =>
-      `192.0.2.${at % 250} - - [01/May/2026:${String(Math.floor(at / 250)).padStart(2, "0")}:00:00 +0000] "GET /feed.xml HTTP/1.1" 200 9 "-" "${fleetStrings[0]}"\n`,
+  const polls = Array.from({ length: 6000 }, (_, at) =>
+    logLine(fleetStrings[0]!, { address: `192.0.2.${at % 250}`, time: atHour(Math.floor(at / 250)), path: "/feed.xml" }),
   );
   assert.deepEqual(scan(writeFleetLog(10_000, {}) + polls.join("")).fleets, []);
 });
 
 it("people who hide referrers and change addresses are no fleet: they request images", () => {
-  const requests = Array.from(
-    { length: 3000 },
-    (_, at) =>
-      `10.1.${at >> 8}.${at & 255} - - [01/May/2026:${String(at % 24).padStart(2, "0")}:00:00 +0000] "GET /${at % 3 === 0 ? "a.png" : at} HTTP/1.1" 200 9 "-" "${fleetStrings[0]}"\n`,
-  );
+  const requests = Array.from({ length: 3000 }, (_, at) => {
+    const [address, path] = [`10.1.${at >> 8}.${at & 255}`, `/${at % 3 === 0 ? "a.png" : at}`];
+    return logLine(fleetStrings[0]!, { address, time: atHour(at % 24), path });
+  });
   assert.deepEqual(scan(writeFleetLog(10_000, {}) + requests.join("")).fleets, []);
 });
 
@@ -158,67 +159,44 @@ describe("the figures", () => {
   });
 });
 
-it("--fleets makes a report, so --only and --annotate reject it", async () => {
-  for (const option of ["--only=people", "--annotate"])
-    assert.equal((await runHere(["scan", "--fleets", option, "-"])).code, 2);
-});
-
 const webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const iphone = `Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) ${webkit}`;
 const chrome = "AppleWebKit/537.36 (KHTML, like Gecko)";
-const strings: readonly (readonly [isBrowser: boolean, useragent: string])[] = [
-  [true, fleetStrings[0]!],
-  [true, fleetStrings[1]!],
-  [true, "Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko"],
-  [true, "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)"],
-  [true, `${iphone} Version/26.6 Mobile/15E148 Safari/604.1`],
-  [false, `${iphone} Mobile/15E148 [FBAN/FBIOS]`],
-  [false, `Mozilla/5.0 (Linux; Android 14; SM-A1; wv) ${chrome} Version/4.0 Chrome/150.0.0.0 Mobile Safari/537.36`],
-  [false, `Mozilla/5.0 (Windows NT 10.0) ${chrome} Slack/4.36 Chrome/120.0.0.0 Electron/28.1 Safari/537.36`],
-  [false, "Mozilla/5.0"],
-  [false, "CFNetwork/1240 Darwin/20"],
-];
-for (const [isBrowser, useragent] of strings)
-  it(`${isBrowser ? "counts" : "leaves out"} ${useragent}`, () => assert.equal(isBrowserString(useragent), isBrowser));
-
-const paths: readonly (readonly [isAsset: boolean, name: "path" | "request", text: string])[] = [
-  [true, "path", "/a.css"],
-  [true, "path", "/dir.d/APP.JS?v=3"],
-  [true, "path", "/font.woff2"],
-  [true, "path", "/a.js;jsessionid=1"],
-  [true, "request", "GET /img/a.WebP HTTP/1.1"],
-  [true, "request", "GET https://example.com/favicon.ico HTTP/2.0"],
-  [false, "path", "/a.html"],
-  [false, "path", "/a.png/view"],
-  [false, "path", "/search?q=a.png"],
-  [false, "path", "/css"],
-  [false, "path", "/a.jsonld"],
-  [false, "path", "/a."],
-  [false, "request", "-"],
-];
-for (const [isAsset, name, text] of paths)
-  it(`${text} is ${isAsset ? "an image, style, script or font" : "none of the assets"}`, () => {
-    const strings = createBrowserStrings();
-    const browser = browserStringOf(strings, fleetStrings[0]!);
-    const line = createLogLine();
-    line.source = new TextEncoder().encode(text);
-    line.from[field[name]] = 0;
-    line.to[field[name]] = line.source.length;
-    countBrowserString(strings, browser, line, 3, Number.NaN, Number.NaN);
-    assert.deepEqual([browser.counts.withPath, browser.counts.assets], [3, isAsset ? 3 : 0]);
+/** Whether a string is a browser's, and what a terminal shows of it. */
+for (const [is = "", useragent = "", short = ""] of rowsOf(`
+  counts     | ${fleetStrings[0]} | Firefox/90.0 (Windows NT 10.0; Win64; x64; rv:90.0)
+  counts     | ${fleetStrings[1]} | Chrome/71.0.3001.77 (Windows NT 6.1; Win64; x64)
+  counts     | Mozilla/5.0 (X11) ${chrome} Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0 | Edg/120.0.0.0 (X11)
+  counts     | Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko
+  counts     | Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1) | Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)
+  counts     | ${iphone} Version/26.6 Mobile/15E148 Safari/604.1
+  leaves out | ${iphone} Mobile/15E148 [FBAN/FBIOS]
+  leaves out | Mozilla/5.0 (Linux; Android 14; SM-A1; wv) ${chrome} Version/4.0 Chrome/150.0.0.0 Mobile Safari/537.36
+  leaves out | Mozilla/5.0 (Windows NT 10.0) ${chrome} Slack/4.36 Chrome/120.0.0.0 Electron/28.1 Safari/537.36
+  leaves out | Mozilla/5.0
+  leaves out | CFNetwork/1240 Darwin/20
+`))
+  it(`${is} ${useragent}`, () => {
+    assert.equal(isBrowserString(useragent), is === "counts");
+    if (short !== "") assert.equal(toShortString(useragent), short);
   });
 
-const shortened: readonly (readonly [short: string, useragent: string])[] = [
-  ["Firefox/90.0 (Windows NT 10.0; Win64; x64; rv:90.0)", fleetStrings[0]!],
-  ["Chrome/71.0.3001.77 (Windows NT 6.1; Win64; x64)", fleetStrings[1]!],
-  [
-    "Edg/120.0.0.0 (X11)",
-    "Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0",
-  ],
-  ["Mozilla/4.0 (compatible; MSIE 8.0)", "Mozilla/4.0 (compatible; MSIE 8.0)"],
-];
-for (const [short, useragent] of shortened)
-  it(`a terminal shows ${short}`, () => assert.equal(toShortString(useragent), short));
+for (const [isAsset, texts] of [
+  [true, "/a.css|/dir.d/APP.JS?v=3|/font.woff2|/a.js;jsessionid=1|GET /img/a.WebP HTTP/1.1|GET https://a.b/c.ico HTTP/2.0"],
+  [false, "/a.html|/a.png/view|/search?q=a.png|/css|/a.jsonld|/a.|-"],
+] as const)
+  for (const text of texts.split("|"))
+    it(`${text} is ${isAsset ? "an image, style, script or font" : "none of the assets"}`, () => {
+      const strings = createBrowserStrings();
+      const browser = browserStringOf(strings, fleetStrings[0]!);
+      const line = createLogLine();
+      line.source = new TextEncoder().encode(text);
+      const name = text.startsWith("/") ? "path" : "request";
+      line.from[field[name]] = 0;
+      line.to[field[name]] = line.source.length;
+      countBrowserString(strings, browser, line, 3, Number.NaN, Number.NaN);
+      assert.deepEqual([browser.counts.withPath, browser.counts.assets], [3, isAsset ? 3 : 0]);
+    });
 
 describe("sketches", () => {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -30,7 +30,7 @@ function scan(text: string, logFormat?: string, options: Partial<ScannerOptions>
 }
 
 testGolden("scan/lines.txt", (input) => {
-  const [, logFormat, text = input] = /^format (\w+)\n([^]*)$/.exec(input) ?? [];
+  const [, logFormat, text = input] = /^format (\w+)\n([\s\S]*)$/.exec(input) ?? [];
   const log = `${text.replaceAll("\u2409", "\t").replaceAll("\u240d", "\r")}\n`;
   const { seen, output, tally, report } = scan(log, logFormat, { task: { annotate: true, verify: true } });
   const shown = output
