@@ -90,7 +90,11 @@ const atHour = (hour: number): string => `01/May/2026:${String(hour).padStart(2,
 
 it("feed readers with a browser's string are no fleet: their addresses come again", () => {
   const polls = Array.from({ length: 6000 }, (_, at) =>
-    logLine(fleetStrings[0]!, { address: `192.0.2.${at % 250}`, time: atHour(Math.floor(at / 250)), path: "/feed.xml" }),
+    logLine(fleetStrings[0]!, {
+      address: `192.0.2.${at % 250}`,
+      time: atHour(Math.floor(at / 250)),
+      path: "/feed.xml",
+    }),
   );
   assert.deepEqual(scan(writeFleetLog(10_000, {}) + polls.join("")).fleets, []);
 });
@@ -182,7 +186,10 @@ for (const [is = "", useragent = "", short = ""] of rowsOf(`
   });
 
 for (const [isAsset, texts] of [
-  [true, "/a.css|/dir.d/APP.JS?v=3|/font.woff2|/a.js;jsessionid=1|GET /img/a.WebP HTTP/1.1|GET https://a.b/c.ico HTTP/2.0"],
+  [
+    true,
+    "/a.css|/dir.d/APP.JS?v=3|/font.woff2|/a.js;jsessionid=1|GET /img/a.WebP HTTP/1.1|GET https://a.b/c.ico HTTP/2.0",
+  ],
   [false, "/a.html|/a.png/view|/search?q=a.png|/css|/a.jsonld|/a.|-"],
 ] as const)
   for (const text of texts.split("|"))
