@@ -4,9 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
@@ -17,6 +16,7 @@ import { isCrawler, list } from "../../src/index.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { missing } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { temporary } from "../support/temporary.ts";
 
 interface Runner {
   /** The client in docs/clients/. */
@@ -197,10 +197,11 @@ function createGate(port: number, tls: { readonly key: Buffer; readonly cert: Bu
 }
 
 const execute = promisify(execFile);
+const clients = temporary();
 
 /** Runs the client of a language; fails where it does not return what it should. */
 async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<typeof createCertificate>) {
-  const folder = mkdtempSync(join(tmpdir(), "whocrawls-clients-"));
+  const folder = mkdtempSync(join(clients, "client-"));
   const gate = createGate(servicePort, tls);
   await gate.listen();
   const code = readFileSync(`${root}docs/clients/${runner.file}`, "utf8");
@@ -249,34 +250,26 @@ async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<ty
   } finally {
     child.kill();
     gate.close();
-    rmSync(folder, { recursive: true });
   }
 }
 
 describe("the client in", () => {
-  const folder = mkdtempSync(join(tmpdir(), "whocrawls-certificate-"));
   let service: ServiceProcess;
   /** All at the same time: most of it is waiting. */
   const runs = new Map<string, Promise<unknown>>();
-  const skips = new Map(
-    Object.entries(runners).map(
-      ([title, { build, run }]) => [title, missing(build?.[0] ?? run[0], "openssl")] as const,
-    ),
-  );
+  const skipOf = ({ build, run }: Runner) => missing(build?.[0] ?? run[0], "openssl");
+  const skips = new Map(Object.entries(runners).map(([title, runner]) => [title, skipOf(runner)]));
 
   before(async () => {
     service = await startService(runtimes.Bun);
     const port = Number(new URL(service.url).port);
-    const certificate = missing("openssl") === false ? createCertificate(folder) : undefined;
+    const certificate = missing("openssl") === false ? createCertificate(clients) : undefined;
     for (const [title, runner] of Object.entries(runners)) {
       if (skips.get(title) !== false) continue;
       const run = Promise.all([exercise(runner, port), exercise(runner, port, certificate)]);
       runs.set(
         title,
-        run.then(
-          () => undefined,
-          (error: unknown) => error,
-        ),
+        run.then(() => undefined).catch((error: unknown) => error),
       );
     }
   });
@@ -284,7 +277,6 @@ describe("the client in", () => {
   after(async () => {
     service.child.kill("SIGTERM");
     await service.ended;
-    rmSync(folder, { recursive: true });
   });
 
   for (const title of Object.keys(runners))

@@ -127,3 +127,16 @@ it("the page of the expression colors each part of it by its meaning", () => {
     String.raw`<anchor ^><group (?:>a<class [^\]b]><repeat ?><alternative |>\.c<repeat {2,4}><alternative |>d<repeat +><group )><anchor $>`,
   );
 });
+
+it("the first page explains strings of up to 2,048 characters, and gives longer ones a verdict alone", async () => {
+  for (const [useragent, verdict, word] of [
+    ["GPTBot/1.0", 'class="verdict is-crawler"', "<dt>Decided by</dt><dd>the entry"],
+    ["Mozilla/5.0 Firefox/141.0", 'class="verdict is-person"', "rules were checked"],
+  ] as const)
+    for (const length of [2048, 2049]) {
+      const page = await read(asked(useragent.padEnd(length, "0")));
+      assert.ok(page.includes(verdict));
+      assert.equal(page.includes(word), length === 2048);
+      assert.equal(page.includes("is not explained here"), length === 2049);
+    }
+});

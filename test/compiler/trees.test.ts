@@ -1,15 +1,18 @@
-/** Exceptions against their definition: an occurrence counts unless it lies within an occurrence of an exception. */
+/**
+ * Exceptions against their definition: an occurrence counts unless it lies within an occurrence of an exception. What alternatives share is
+ * written once; that the language stays the same is tested together with print.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { except, wordsOf } from "../../../src/compiler/trees/difference.ts";
-import { withoutExceptions } from "../../../src/compiler/trees/exceptions.ts";
-import { factor } from "../../../src/compiler/trees/factor.ts";
-import { parsePattern } from "../../../src/pattern/parse.ts";
-import { toRegExp } from "../../../src/pattern/print.ts";
-import { isNever, isNullable, type Tree } from "../../../src/pattern/tree.ts";
-import { allTexts, isSmall, patterns } from "../../support/arbitrary.ts";
-import { occurs } from "../../support/naive.ts";
+import { except, wordsOf } from "../../src/compiler/trees/difference.ts";
+import { withoutExceptions } from "../../src/compiler/trees/exceptions.ts";
+import { arrange, factor } from "../../src/compiler/trees/factor.ts";
+import { parsePattern } from "../../src/pattern/parse.ts";
+import { print, toRegExp } from "../../src/pattern/print.ts";
+import { isNever, isNullable, type Tree } from "../../src/pattern/tree.ts";
+import { allTexts, isSmall, patterns } from "../support/arbitrary.ts";
+import { occurs } from "../support/naive.ts";
 
 const strings = [...allTexts("ab", 7), ...allTexts("abc1", 4)];
 const withBlanks = [...allTexts("ab 1", 4), ...allTexts("ab", 7)];
@@ -118,4 +121,33 @@ describe("exceptions of whole strings", () => {
     assert.throws(() => withoutExceptions(parsePattern("^[^a]b$"), [parsePattern("^b.*$")]), /line feeds/);
     assert.throws(() => withoutExceptions(parsePattern("^a$|^b$"), [parsePattern("^b.*$")]), RangeError);
   });
+});
+
+describe("factor", () => {
+  for (const [pattern, shared] of [
+    ["google|goo", "goo(?:gle)?"],
+    ["abc|abd|xyz", "ab[cd]|xyz"],
+    ["xbot|ybot|zzbot", "(?:[xy]|zz)bot"],
+    ["abx|acx|dx", "(?:a[bc]|d)x"],
+    ["a|ab|abc", "a(?:bc?)?"],
+    ["x(?:a|)y", "xa?y"],
+    ["(?:ab|a)x|(?:ab|a)y", "ab?[xy]"],
+    ["a[bc]|ab|ac", "a[bc]"],
+    // Sharing what they begin with makes these two alike.
+    ["(?:ab|ac)x|a[bc]x", "a[bc]x"],
+  ] as const)
+    it(`${pattern} becomes ${shared}`, () => {
+      assert.equal(print(factor(parsePattern(pattern))), shared);
+    });
+});
+
+describe("arrange", () => {
+  const long = "[bc]{2}".repeat(60);
+  for (const [what, pattern, arranged] of [
+    ["writes a short rest behind every beginning", "(?:^|[^u])bot|cut", "^bot|[^u]bot|cut"],
+    ["writes a long rest once", `(?:^|[^u])${long}|cut`, `(?:^|[^u])${long}|cut`],
+  ] as const)
+    it(what, () => {
+      assert.equal(print(arrange(parsePattern(pattern))), arranged);
+    });
 });
