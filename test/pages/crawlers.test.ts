@@ -9,7 +9,7 @@ import { gptbot } from "../support/user-agents.ts";
 const hostile = `<b>"Evil'\u202eBot\u{1f600}</b>/1.0`;
 const token = "a-token-for-the-list";
 const mine = "Mozilla/5.0 (compatible; MyNewCrawler/1.0; +https://example.org/crawler)";
-const sent = [mine, mine, mine, "Mozilla/5.0 (compatible; MyNewCrawlerToo/1.0)", gptbot, hostile];
+const sent = ["Mozilla/5.0 (compatible; MyNewCrawlerToo/1.0)", gptbot, mine, mine, mine, hostile];
 
 it("filters refuse unknown words, and name the right ones", async () => {
   await using app = await open({});
@@ -40,7 +40,13 @@ it("a crawler without an entry has what the rule saw, and a draft of an entry th
   const entry = { name: "MyNewCrawler", category: "other", url: "https://example.org/crawler", examples: [mine] };
   assert.deepEqual(parse(draftOf(text)), [entry]);
 
-  const [, path = ""] = /href="(\/crawlers\/evil[^"]*)"/.exec(await app.text("/crawlers")) ?? [];
+  const crawlers = await app.text("/crawlers");
+  assert.match(
+    crawlers,
+    /Seen here<\/a><\/h2>\s*<ul><li><a href="\/crawlers\/mynewcrawler">/,
+    "the most frequent is first",
+  );
+  const [, path = ""] = /href="(\/crawlers\/evil[^"]*)"/.exec(crawlers) ?? [];
   const evil = await app.text(path);
   assert.doesNotMatch(evil, /<b>|\u202e/);
   assert.deepEqual((parse(draftOf(evil)) as [{ examples: unknown }])[0].examples, [hostile]);
