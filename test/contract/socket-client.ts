@@ -39,16 +39,14 @@ export interface Connection {
 export async function begin(port: number, head: string | Uint8Array = ""): Promise<Connection> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
+  // Not `once`, which takes the error for its own that comes before a connection breaks off.
+  const closed = new Promise((resolve) => socket.on("close", resolve));
   const connection: Connection = {
     socket,
     answer: "",
     status: () => /^HTTP\/1\.1 (\d+)/.exec(connection.answer)?.[1] ?? "",
     answered: () => until(() => connection.status() !== "", "no answer"),
-    async closed() {
-      // Not `once`, which takes the error for its own that comes before a connection breaks off.
-      if (!socket.closed) await new Promise((resolve) => socket.on("close", resolve));
-      return connection.answer;
-    },
+    closed: () => closed.then(() => connection.answer),
   };
   socket
     .on("error", () => {})

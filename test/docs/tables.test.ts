@@ -16,12 +16,11 @@ import { problems } from "../../src/http/problems.ts";
 import { escapeLiteral } from "../../src/pattern/parse.ts";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { toTable } from "../../src/server/settings/settings.ts";
-import { createService } from "../../src/service.ts";
 import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { root } from "../cli/command-line.ts";
 import { tested } from "../export/tested.ts";
-import { post } from "../service/ask.ts";
+import { open } from "../service/open.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 
@@ -108,7 +107,7 @@ it("the example of docs/networks.md is what the service answers", async () => {
   const text = readDocument("docs/networks.md");
   const asked = /-d '(.*)'/.exec(text)![1]!;
   const answer = /```json\n([\s\S]*?)```/.exec(text)![1]!;
-  const response = await post(createService({ detector, networks }), "/RestService/Check", asked);
+  const response = await open({ networks }).ask("/RestService/Check", {}, asked);
   assert.deepEqual(await response.json(), JSON.parse(answer));
 });
 
@@ -184,7 +183,7 @@ it("docs/signals.md has a section for each signal, with the people who raise it"
 it("docs/signals.md shows what Check answers", async () => {
   const [, body = ""] = /-d '(\{[\s\S]*?\})'\n/.exec(signalsPage) ?? [];
   const [, answer = ""] = /```json\n([\s\S]*?)```/.exec(signalsPage) ?? [];
-  const service = createService({ detector, verifier: openVerifier(detector.catalogue.verification) });
-  const response = await post(service, "/RestService/Check/json", body);
+  const { ask } = open({ verifier: openVerifier(detector.catalogue.verification) });
+  const response = await ask("/RestService/Check/json", {}, body);
   assert.deepEqual(await response.json(), JSON.parse(answer));
 });

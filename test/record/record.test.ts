@@ -144,7 +144,7 @@ test("whatever happens to the store, each note is written once or counted as dro
       const stored = sumOf(await listAll(memory));
       // What was written without an answer counts as lost, but never twice.
       assert.ok(stored >= written && stored <= noted - dropped, `${stored} of ${noted}`);
-      if (how !== "fails after it has written") assert.equal(stored, written);
+      if (!actions.some((each) => "store" in each && each.store.endsWith("written"))) assert.equal(stored, written);
       if (how === "works") assert.deepEqual([lost, await hoursOf(memory)], [0, noted]);
       const states = logged.filter((line) => !line.startsWith("warn"));
       const expected = ["error: recording is paused: away", "info: recording goes on"];

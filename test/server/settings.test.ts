@@ -36,7 +36,8 @@ async function answer(what: () => unknown): Promise<string[]> {
     return mark("|", JSON.stringify(await what()) ?? "none");
   } catch (error) {
     assert.ok(error instanceof UserError, String(error));
-    return mark("!", error.message.replaceAll(`${folder}/`, ""));
+    const names = settingEntries.map(([, { name }]) => name).join(", ");
+    return mark("!", error.message.replaceAll(`${folder}/`, "").replace(names, "NAMES"));
   }
 }
 

@@ -4,8 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -23,9 +22,10 @@ import {
   toValidator,
 } from "../contract/description.ts";
 import { recordOf } from "../support/record-of.ts";
-import { get } from "./ask.ts";
+import { temporary } from "../support/temporary.ts";
+import { open } from "./open.ts";
 
-const service = createService({ detector });
+const folder = temporary();
 const rows = Object.values(contract).flat();
 
 describe("the OpenAPI description", () => {
@@ -42,7 +42,7 @@ describe("the OpenAPI description", () => {
 
   test("fits the whole list, and its validator refuses what is not described", async () => {
     const schema = { $ref: "#/components/schemas/List" };
-    const list = (await (await get(service, "/RestService/List")).json()) as { items: object[] };
+    const list = await open({ record: undefined }).json("/RestService/List");
     assertFits(schema, list);
     const validate = toValidator(schema);
     assert.equal(validate({ ...list, more: 1 }), false);
@@ -103,24 +103,15 @@ describe("the OpenAPI description, to those who read it with other programs,", (
     ["with tokens", { authorize: () => true }],
   ] as const) {
     test(`breaks no recommended rule of Redocly's linter, ${name}`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), "whocrawls-openapi-"));
-      try {
-        const file = join(folder, "openapi.json");
-        const response = await createService({ detector, guards }).fetch(
-          new Request("http://crawlers.internal/openapi.json"),
-        );
-        writeFileSync(file, await response.text());
-        const program = `${root}test/node_modules/@redocly/cli/bin/cli.js`;
-        const rules = `${root}test/service/redocly.yaml`;
-        const { stdout } = spawnSync(runtimes.Node, [program, "lint", file, "--config", rules, "--format", "json"], {
-          encoding: "utf8",
-          env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
-        });
-        const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: readonly { message: string }[] };
-        assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 }, JSON.stringify(problems, null, 1));
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+      const file = join(folder, "openapi.json");
+      const request = new Request("http://crawlers.internal/openapi.json");
+      writeFileSync(file, await (await createService({ detector, guards }).fetch(request)).text());
+      const program = `${root}test/node_modules/@redocly/cli/bin/cli.js`;
+      const args = ["lint", file, "--config", `${root}test/service/redocly.yaml`, "--format", "json"];
+      const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+      const { stdout } = spawnSync(runtimes.Node, [program, ...args], { encoding: "utf8", env });
+      const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: readonly { message: string }[] };
+      assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 }, JSON.stringify(problems, null, 1));
     });
   }
 

@@ -12,10 +12,10 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { categories } from "../../src/detect/categories.ts";
 import { schemas } from "../../src/generated/json-schemas.ts";
 import { isCheckRequest } from "../../src/service/check/check-request.ts";
-import { createService } from "../../src/service.ts";
-import { check, get, post } from "./ask.ts";
+import { open } from "./open.ts";
 
-const service = createService({ detector });
+const { ask, json } = open({ record: undefined });
+const check = (useragent: string, format = "json") => ask(`/RestService/Check/${format}`, {}, { useragent });
 const strings = detector.strings();
 
 /** Any UTF-16, lone surrogates and controls included. */
@@ -32,13 +32,13 @@ test("any string survives the round trip, in JSON and in XML", async () => {
   const parser = new XMLParser({ trimValues: false, parseTagValue: false, htmlEntities: true });
   await fc.assert(
     fc.asyncProperty(useragents, async (useragent) => {
-      const json = await check(service, useragent);
+      const json = await check(useragent);
       assert.equal(json.status, 200);
       const bytes = new Uint8Array(await json.arrayBuffer());
       const verdict = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
       assert.deepEqual(verdict, JSON.parse(JSON.stringify(detector.check(useragent))));
       assert.equal(verdict.useragent, useragent);
-      const xml = parser.parse(await (await check(service, useragent, "xml")).text()).check;
+      const xml = parser.parse(await (await check(useragent, "xml")).text()).check;
       assert.equal(xml.useragent, useragent.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd"));
       assert.equal(xml.crawler, String(verdict.crawler));
     }),
@@ -58,18 +58,7 @@ test("whatever is sent, the service answers with a verdict or names the client's
     fc
       .array(
         fc.constantFrom(
-          "application/json",
-          "text/xml",
-          "*/*",
-          ";q=",
-          "0",
-          "0.5",
-          ",",
-          ";",
-          " ",
-          '"',
-          "=",
-          "charset=utf-8",
+          ...["application/json", "text/xml", "*/*", ";q=", "0", "0.5", ",", ";", " ", '"', "=", "charset=utf-8"],
         ),
         { maxLength: 12 },
       )
@@ -83,7 +72,7 @@ test("whatever is sent, the service answers with a verdict or names the client's
       fc.oneof(fc.constant("application/json"), headerText),
       headerText,
       async (path, body, type, accept) => {
-        const response = await post(service, path, body, { "content-type": type, accept });
+        const response = await ask(path, { "content-type": type, accept }, body);
         assert.ok([200, 400, 406, 413, 415, 422].includes(response.status), String(response.status));
         const answer = await response.text();
         if (response.headers.get("content-type")?.endsWith("json")) JSON.parse(answer);
@@ -101,7 +90,7 @@ test("a query string never makes List or RegExp fail", async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom("List/json", "List/xml", "RegExp"), query, async (path, pairs) => {
-      const response = await get(service, `/RestService/${path}?${pairs.map((pair) => pair.join("=")).join("&")}`);
+      const response = await ask(`/RestService/${path}?${pairs.map((pair) => pair.join("=")).join("&")}`);
       assert.ok([200, 204, 400].includes(response.status), String(response.status));
       await response.arrayBuffer();
     }),
@@ -126,15 +115,15 @@ test("the quick check of a body agrees with its schema", () => {
 });
 
 test("the expression agrees with Check, and its alternatives with it", async () => {
-  const expression = await (await get(service, "/RestService/RegExp")).text();
+  const expression = await (await ask("/RestService/RegExp")).text();
   const flavors = ["", "u", "v"].map((flags) => new RegExp(expression, flags));
   await fc.assert(
     fc.asyncProperty(useragents, async (useragent) => {
-      const { crawler } = (await (await check(service, useragent)).json()) as { crawler: boolean };
+      const { crawler } = (await (await check(useragent)).json()) as { crawler: boolean };
       for (const flavor of flavors) assert.equal(flavor.test(useragent), crawler);
       // A query can carry only strings that are well-formed.
       if (!useragent.isWellFormed()) return;
-      const response = await get(service, `/RestService/RegExp?useragent=${encodeURIComponent(useragent)}`);
+      const response = await ask(`/RestService/RegExp?useragent=${encodeURIComponent(useragent)}`);
       assert.equal(response.status, crawler ? 200 : 204);
       if (crawler) for (const line of (await response.text()).split("\n")) assert.match(useragent, new RegExp(line));
     }),
@@ -161,10 +150,7 @@ test("List agrees with a naive filter", async () => {
           .filter(([, value]) => value !== undefined)
           .map(([name, value]) => [name, String(value)]),
       );
-      const list = (await (await get(service, `/RestService/List?${query}`)).json()) as {
-        total: number;
-        items: object[];
-      };
+      const list = await json(`/RestService/List?${query}`);
       const found = all.filter(
         (verdict) =>
           (q === undefined || verdict.useragent.toLowerCase().includes(q.toLowerCase())) &&

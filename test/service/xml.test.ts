@@ -6,11 +6,10 @@ import type { CrawlerFacts } from "../../src/detect/facts.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import { schemas } from "../../src/generated/json-schemas.ts";
 import { verdictWriters } from "../../src/service/describe/verdict-writers.ts";
-import { createService } from "../../src/service.ts";
-import { check, get, post } from "./ask.ts";
+import { open } from "./open.ts";
 import { readXml } from "./read-xml.ts";
 
-const service = createService({ detector });
+const { text, json } = open({ record: undefined });
 
 const nasty = [
   "",
@@ -51,29 +50,25 @@ const everyFact: Required<CrawlerFacts> = {
 };
 
 describe("XML", () => {
-  for (const useragent of nasty) {
+  for (const useragent of nasty)
     test(`of a Check of ${JSON.stringify(useragent).slice(0, 60)} equals the JSON`, async () => {
-      const json = await (await check(service, useragent)).json();
-      assert.equal((json as { useragent: string }).useragent, useragent);
-      const xml = await (await check(service, useragent, "xml")).text();
-      assert.deepEqual(readXml(xml, schemas.Verdict), toCarriable(json));
+      const verdict = await json("/RestService/Check/json", {}, { useragent });
+      assert.equal(verdict.useragent, useragent);
+      const xml = await text("/RestService/Check/xml", {}, { useragent });
+      assert.deepEqual(readXml(xml, schemas.Verdict), toCarriable(verdict));
     });
-  }
 
-  for (const query of ["", "?limit=3&offset=2", "?limit=0"]) {
+  const own = open({ record: undefined, detector: { ...detector, alternatives: [], strings: () => nasty } });
+  for (const [query, ask] of [
+    ["", { text, json }],
+    ["?limit=3&offset=2", { text, json }],
+    ["?limit=0", { text, json }],
+    ["?q=", own],
+  ] as const)
     test(`of the List${query} equals the JSON`, async () => {
-      const json = await (await get(service, `/RestService/List/json${query}`)).json();
-      const xml = await (await get(service, `/RestService/List/xml${query}`)).text();
-      assert.deepEqual(readXml(xml, schemas.List), toCarriable(json));
+      const xml = await ask.text(`/RestService/List/xml${query}`);
+      assert.deepEqual(readXml(xml, schemas.List), toCarriable(await ask.json(`/RestService/List/json${query}`)));
     });
-  }
-
-  test("of a list whose strings are nasty equals the JSON", async () => {
-    const own = createService({ detector: { ...detector, alternatives: [], strings: () => nasty } });
-    const json = (await (await get(own, "/RestService/List/json")).json()) as object;
-    const xml = await (await get(own, "/RestService/List/xml")).text();
-    assert.deepEqual(readXml(xml, schemas.List), toCarriable(json));
-  });
 
   test("has every member that a verdict and an item of a list may have, and no other", () => {
     const time = "2026-01-02T00:00:00.000Z";
@@ -107,18 +102,15 @@ describe("XML", () => {
       assert.throws(() => readXml(unknown, schemas.List), assert.AssertionError);
   });
 
-  test("of problems equals the JSON", async () => {
-    const accept = (format: string) => ({ accept: `application/${format}` });
-    const requests = [
-      (format: string) => get(service, "/nowhere", accept(format)),
-      (format: string) => get(service, "/RestService/List?category=%3C", accept(format)),
-      (format: string) => get(service, "/RestService/RegExp?flavor=x", accept(format)),
-      (format: string) => post(service, "/RestService/Check", "{", accept(format)),
-      (format: string) => post(service, "/RestService/Check", "{}", accept(format)),
-    ];
-    for (const request of requests) {
-      const xml = await (await request("xml")).text();
-      assert.deepEqual(readXml(xml, schemas.Problem), await (await request("json")).json());
-    }
-  });
+  for (const [path, body] of [
+    ["/nowhere", undefined],
+    ["/RestService/List?category=%3C", undefined],
+    ["/RestService/RegExp?flavor=x", undefined],
+    ["/RestService/Check", "{"],
+    ["/RestService/Check", "{}"],
+  ] as const)
+    test(`of the problem of ${path} ${body} equals the JSON`, async () => {
+      const xml = await text(path, { accept: "application/xml" }, body);
+      assert.deepEqual(readXml(xml, schemas.Problem), await json(path, { accept: "application/json" }, body));
+    });
 });
