@@ -15,6 +15,8 @@ const event: RequestEvent = {
   ...{ verdict: undefined, error: undefined },
 };
 
+const verification = { status: "spoofed", method: "ip-range", reason: "" } as const;
+
 const sources: MetricsSources = {
   counts: new RequestCounts(),
   policyWarnings: () => ["one", "two"],
@@ -44,36 +46,37 @@ function pick(page: string, names: RegExp): Record<string, number> {
   return Object.fromEntries(Object.entries(valuesOf(page)).filter(([name]) => names.test(name)));
 }
 
+/** Lines of values as an object. */
+const toValues = (lines: string) => valuesOf(lines.trim().replace(/^ +/gm, ""));
+
 test("metrics have the values of what they are read from", async () => {
   const values = pick(await read(), /^whocrawls_/);
-  assert.deepEqual(
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, name.includes("_age_") ? Math.round(value / 10) : value]),
-    ),
-    {
-      whocrawls_policy_warnings: 2,
-      'whocrawls_list_refreshes_total{outcome="refreshed"}': 1,
-      'whocrawls_list_refreshes_total{outcome="failed"}': 2,
-      'whocrawls_list_age_seconds{list="bing"}': 300,
-      'whocrawls_list_prefixes{list="bing"}': 2,
-      whocrawls_record_queue: 3,
-      whocrawls_record_dropped_total: 4,
-      whocrawls_record_lag_seconds: 1.5,
-      'whocrawls_record_state{state="off"}': 0,
-      'whocrawls_record_state{state="opening"}': 0,
-      'whocrawls_record_state{state="recording"}': 0,
-      'whocrawls_record_state{state="paused"}': 1,
-      'whocrawls_record_state{state="closed"}': 0,
-      'whocrawls_catalogue_info{version="1.2.3\\"\\\\"}': 1,
-      whocrawls_catalogue_age_seconds: 6,
-      'whocrawls_catalogue_reloads_total{outcome="loaded"}': 4,
-      'whocrawls_catalogue_reloads_total{outcome="failed"}': 5,
-      whocrawls_catalogue_reload_failed: 1,
-      whocrawls_catalogue_reloading: 1,
-      whocrawls_catalogue_compile_seconds: 1.5,
-      whocrawls_catalogue_loaded_timestamp_seconds: 6,
-    },
-  );
+  // In tens of seconds.
+  for (const name in values) if (name.includes("_age_")) values[name] = Math.round(values[name]! / 10);
+  const expected = toValues(`
+    whocrawls_policy_warnings 2
+    whocrawls_list_refreshes_total{outcome="refreshed"} 1
+    whocrawls_list_refreshes_total{outcome="failed"} 2
+    whocrawls_list_age_seconds{list="bing"} 300
+    whocrawls_list_prefixes{list="bing"} 2
+    whocrawls_record_queue 3
+    whocrawls_record_dropped_total 4
+    whocrawls_record_lag_seconds 1.5
+    whocrawls_record_state{state="off"} 0
+    whocrawls_record_state{state="opening"} 0
+    whocrawls_record_state{state="recording"} 0
+    whocrawls_record_state{state="paused"} 1
+    whocrawls_record_state{state="closed"} 0
+    whocrawls_catalogue_info{version="1.2.3\\"\\\\"} 1
+    whocrawls_catalogue_age_seconds 6
+    whocrawls_catalogue_reloads_total{outcome="loaded"} 4
+    whocrawls_catalogue_reloads_total{outcome="failed"} 5
+    whocrawls_catalogue_reload_failed 1
+    whocrawls_catalogue_reloading 1
+    whocrawls_catalogue_compile_seconds 1.5
+    whocrawls_catalogue_loaded_timestamp_seconds 6
+  `);
+  assert.deepEqual(values, expected);
 });
 
 test("metrics have the figures of the process", async () => {
@@ -90,22 +93,14 @@ test("metrics are a page that Prometheus accepts, also at the second scrape", {
   skip: missing("promtool"),
 }, async () => {
   const counts = new RequestCounts();
-  const verification = { status: "spoofed", method: "ip-range", reason: "" } as const;
   counts.note({ ...event, status: 429, verdict: crawler("x", { verification }) });
-  const page = createMetrics({
-    ...sources,
-    counts,
-    news: async () => ({ isKnown: true, newCrawlers: [], spikes: [] }),
-  });
+  const news = async () => ({ isKnown: true, newCrawlers: [], spikes: [] });
+  const page = createMetrics({ ...sources, counts, news });
   for (let scrape = 0; scrape < 2; scrape++) {
-    const { contentType, text } = await page();
+    const { contentType, text: input } = await page();
     assert.equal(contentType, "text/plain; version=0.0.4; charset=utf-8");
-    const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], {
-      input: text,
-      env,
-      encoding: "utf8",
-    });
-    assert.deepEqual([status, stdout, stderr], [0, "", ""]);
+    const found = spawnSync("promtool", ["check", "metrics"], { input, env, encoding: "utf8" });
+    assert.deepEqual([found.status, found.stdout, found.stderr], [0, "", ""]);
   }
 });
 
@@ -132,36 +127,33 @@ test("requests are counted by route, method and status, with one method for all 
   const counts = new RequestCounts();
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
   for (const method of [...methods, "get", "BREW", "other"]) counts.note({ ...event, method });
-  counts.note({ ...event, status: 404 });
-  counts.note({ ...event, route: "*" });
-  const name = (route: string, method: string, status: number) =>
-    `whocrawls_requests_total{route="${route}",method="${method}",status="${status}"}`;
-  assert.deepEqual(pick(await read({ counts }), /^whocrawls_requests/), {
-    ...Object.fromEntries(methods.map((method) => [name("/docs", method, 200), 1])),
-    [name("/docs", "other", 200)]: 3,
-    [name("/docs", "GET", 404)]: 1,
-    [name("*", "GET", 200)]: 1,
-  });
+  for (const more of [{ status: 404 }, { route: "*" }]) counts.note({ ...event, ...more });
+  const expected = `
+    ${methods.map((method) => `whocrawls_requests_total{route="/docs",method="${method}",status="200"} 1`).join("\n")}
+    whocrawls_requests_total{route="/docs",method="other",status="200"} 3
+    whocrawls_requests_total{route="/docs",method="GET",status="404"} 1
+    whocrawls_requests_total{route="*",method="GET",status="200"} 1
+  `;
+  assert.deepEqual(pick(await read({ counts }), /^whocrawls_requests/), toValues(expected));
 });
 
 test("verdicts are counted by category, and how they were verified", async () => {
   const counts = new RequestCounts();
-  const useragent = "x";
-  const verification = { status: "spoofed", method: "ip-range", reason: "" } as const;
-  counts.note({ ...event, verdict: crawler(useragent) });
-  counts.noteVerdict({ useragent, crawler: false });
-  for (let n = 0; n < 2; n++) counts.noteVerdict(crawler(useragent, { category: "ai", verification }));
-  counts.note({ ...event, status: 429, verdict: crawler(useragent, { category: "ai" }) });
-  // A client that exceeds `rate-limit`, and a person.
-  counts.note({ ...event, status: 429 });
-  counts.note({ ...event, status: 429, verdict: { useragent, crawler: false } });
-  assert.deepEqual(pick(await read({ counts }), /^whocrawls_(?:verdicts|limited|verifications)/), {
-    'whocrawls_verdicts_total{category="other"}': 1,
-    'whocrawls_verdicts_total{category="none"}': 2,
-    'whocrawls_verdicts_total{category="ai"}': 3,
-    'whocrawls_limited_total{category="ai"}': 1,
-    'whocrawls_verifications_total{status="spoofed",method="ip-range"}': 2,
-  });
+  const person = { useragent: "x", crawler: false } as const;
+  counts.note({ ...event, verdict: crawler("x") });
+  counts.noteVerdict(person);
+  for (let n = 0; n < 2; n++) counts.noteVerdict(crawler("x", { category: "ai", verification }));
+  // A crawler, a client that exceeds `rate-limit`, and a person.
+  for (const verdict of [crawler("x", { category: "ai" }), undefined, person])
+    counts.note({ ...event, status: 429, verdict });
+  const expected = `
+    whocrawls_verdicts_total{category="other"} 1
+    whocrawls_verdicts_total{category="none"} 2
+    whocrawls_verdicts_total{category="ai"} 3
+    whocrawls_limited_total{category="ai"} 1
+    whocrawls_verifications_total{status="spoofed",method="ip-range"} 2
+  `;
+  assert.deepEqual(pick(await read({ counts }), /^whocrawls_(?:verdicts|limited|verifications)/), toValues(expected));
 });
 
 test("news are the last that are known while the record fails, and 0 before any", async () => {
