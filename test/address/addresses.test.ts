@@ -4,10 +4,10 @@ import { describe, it } from "node:test";
 import { toAddress, toAddressText, toClient, toReverseName } from "../../src/address/address.ts";
 import { toPrefix, toPrefixText } from "../../src/address/prefix.ts";
 import { isPublic } from "../../src/address/public-address.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 
 /** What is written, and how it is written by the rules. */
-const spellings = toRows(`
+const spellings = rowsOf(`
   192.0.2.1                  | 192.0.2.1
   0.0.0.0                    | 0.0.0.0
   255.255.255.255            | 255.255.255.255
@@ -88,7 +88,7 @@ describe("the client behind an address", () => {
 
 describe("a prefix", () => {
   it("is read strictly and written by the rules", () => {
-    for (const [text = "", canonical = ""] of toRows(`
+    for (const [text = "", canonical = ""] of rowsOf(`
       192.0.2.0/24         | 192.0.2.0/24
       192.0.2.77/24        | 192.0.2.0/24
       192.0.2.77           | 192.0.2.77/32

@@ -9,7 +9,7 @@ import * as autoscaling from "kubernetes-models/autoscaling/v2";
 import * as networking from "kubernetes-models/networking.k8s.io/v1";
 import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 import { temporary } from "../support/temporary.ts";
 import { deploy, readYaml, readYamls, root, runProgram } from "./shipped.ts";
 
@@ -88,7 +88,7 @@ function valueAt(place: string): unknown {
 
 describe("what the manifests say to each other", () => {
   // What begins with a kind is another place; all else is JSON.
-  for (const [place = "", expected = ""] of toRows(`
+  for (const [place = "", expected = ""] of rowsOf(`
     Deployment spec.selector.matchLabels                        | pod metadata.labels
     Service spec.selector                                       | pod metadata.labels
     PodDisruptionBudget spec.selector.matchLabels               | pod metadata.labels

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createExplainer } from "../../src/detect/explain.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 
 const explain = createExplainer({
   items: [
@@ -43,7 +43,7 @@ const linesOf = (useragent: string): string[] =>
       .join(", ");
   });
 
-for (const [what, useragent = "", ...expected] of toRows(`
+for (const [what, useragent = "", ...expected] of rowsOf(`
   every item, in the order of precedence     | FooBot/1.2                | FooBot FooBot 0-6 | bot Bot 3-6 | bare product FooBot/1.2 0-10
   every place                                | Mozilla/5.0 (bots, a BOT) | bot bots 13-17 | bot BOT 21-24
   nothing                                    | Mozilla/5.0 (Windows NT 10.0)

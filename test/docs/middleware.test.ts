@@ -8,7 +8,7 @@ import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { check } from "../../src/index.ts";
 import { readDocument } from "../support/document.ts";
 import { acme, createOwnDetector } from "../support/own-detector.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 import { ahrefs, firefox, googlebot, gptbot, semrush } from "../support/user-agents.ts";
 import { createPrograms } from "./programs.ts";
 
@@ -27,7 +27,7 @@ const userAgents: Readonly<Record<string, string>> = {
 };
 /** The answers of each application. From this machine every claim is unverifiable; Google and OpenAI document how to verify theirs. */
 const answers = Map.groupBy(
-  toRows(`
+  rowsOf(`
     Express             | firefox   | 200 | Hello.
     Express             | ahrefs    | 200 | Hello, AhrefsBot.
     Express             | gptbot    | 403 | {"error":"GPTBot is not welcome here."}

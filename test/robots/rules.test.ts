@@ -9,7 +9,6 @@ import {
   type RobotsReading,
 } from "../../src/robots/crawler-rules.ts";
 import { mostRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
-import { toRows } from "../support/rows.ts";
 import { rowsOf } from "../support/table.ts";
 
 const google = { obeys: true, tokens: "letters", url: "https://example.com" } as const;
@@ -253,7 +252,7 @@ describe("crawlers of the catalogue", () => {
 });
 
 describe("a file", () => {
-  for (const [what = "", text = ""] of toRows(String.raw`
+  for (const [what = "", json = ""] of rowsOf(String.raw`
     with LF                     | User-agent: a\nDisallow: /x\n
     with CR LF                  | User-agent: a\r\nDisallow: /x\r\n
     with CR                     | User-agent: a\rDisallow: /x
@@ -262,7 +261,7 @@ describe("a file", () => {
     with comments               | User-agent: a#b\nDisallow: /x # y\n
   `))
     it(what, () => {
-      const [group, ...others] = parseRobots(text).groups;
+      const [group, ...others] = parseRobots(JSON.parse(`"${json}"`)).groups;
       assert.deepEqual(others, []);
       assert.deepEqual(group, {
         agents: [{ token: "a", line: 1 }],

@@ -9,13 +9,13 @@ import { createService } from "../../src/service.ts";
 import { parseAuthority, toAuthority } from "../../src/verify/signature/authority.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
 import { mark, testGolden } from "../support/golden.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 import { firefox } from "../support/user-agents.ts";
 import { openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
 
 /** Names as they are written, and as they are kept. */
-const spellings = toRows(`
+const spellings = rowsOf(`
   shop.example          | shop.example
   Shop.EXAMPLE          | shop.example
   shop.example.         | shop.example

@@ -17,13 +17,13 @@ import { createGet } from "../../src/verify/https-get.ts";
 import { networkRules, readRanges } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { createNetworks, createNetworksRefresher, type Networks } from "../../src/verify/networks/networks.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 import { temporary } from "../support/temporary.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
 it("every spelling of an address is in its network", () => {
   const networks = createNetworks(readNetworkSources());
-  const rows = toRows(`
+  const rows = rowsOf(`
     3.5.140.1 | Amazon Web Services
     ::ffff:3.5.140.1 | Amazon Web Services
     ::FFFF:305:8c01 | Amazon Web Services
@@ -59,7 +59,7 @@ it("the longest prefix wins, then tor, vpn, relay, hosting", () => {
     source("hosting", "198.18.0.0/15", "198.18.1.1/32", "198.18.2.0/24", "2001:db8::/48", "2001:db8::/32"),
   ]);
   // One list is its fewest prefixes: the /32 of 198.18.1.1 is within the /15.
-  const rows = toRows(`
+  const rows = rowsOf(`
     tor     | 198.18.0.1 198.18.2.1
     vpn     | 198.18.1.1 198.18.3.1
     relay   | 198.18.0.2 2001:db8::1

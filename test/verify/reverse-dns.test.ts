@@ -6,7 +6,7 @@ import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { createLookups, type Lookup, type Lookups } from "../../src/verify/dns/lookups.ts";
 import { isNamed } from "../../src/verify/dns/reverse-dns.ts";
 import type { Asker } from "../../src/verify/evidence.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 import { type DnsServer, listenDns, type Zone } from "./dns-server.ts";
 
 const domains = { dns: ["googlebot.com", "google.com"] };
@@ -74,7 +74,7 @@ async function withDns<Value>(
 }
 
 /** What is asked about, the address, and what its names are worth: the first one, if any. */
-const outcomes = toRows(`
+const outcomes = rowsOf(`
   a name that resolves back                    | 66.249.66.1        | confirmed    | crawl-66-249-66-1.googlebot.com
   the same address written as IPv6             | ::ffff:66.249.66.1 | confirmed    | crawl-66-249-66-1.googlebot.com
   a name in capitals, one of several addresses | 66.249.66.2        | confirmed    | CRAWL.Geo.GoogleBot.COM
@@ -257,7 +257,7 @@ describe("lookups are shared", () => {
 });
 
 it("a name is within a domain by its labels, or by a pattern whose * is a part of one label", () => {
-  for (const [pattern = "", within = "", outside = ""] of toRows(`
+  for (const [pattern = "", within = "", outside = ""] of rowsOf(`
     google.com            | google.com a.google.com a.b.GOOGLE.com a.google.com. | notgoogle.com google.com.evil google.co com . a.google.com..
     crawl-*.googlebot.com | crawl-66-249-66-1.googlebot.com CRAWL-2001--1.GoogleBot.com. | crawl-.googlebot.com crawl-1.a.googlebot.com xcrawl-1.googlebot.com crawl-1.googlebot.com.evil googlebot.com
     crawl.*.web.naver.com | crawl.1-2-3-4.web.naver.com | crawl.web.naver.com

@@ -9,7 +9,7 @@ import {
   type SignatureUse,
   type SignatureUses,
 } from "../../src/verify/signature/signature-uses.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 import { openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
 
@@ -27,7 +27,7 @@ describe("the memory of signatures", () => {
   it("lets the first client use one again to its last moment, and no other client, and forgets none for another one", () => {
     const uses = createSignatureUses(() => now, 3);
     // By time, name, client ("?" without an address), and how long it is valid.
-    for (const [at, name = "", by, until, expected] of toRows(`
+    for (const [at, name = "", by, until, expected] of rowsOf(`
       0     | 1 | a | 60000 | counts
       0     | 1 | a | 60000 | counts
       0     | 1 | b | 60000 | replay

@@ -6,7 +6,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
-import { toRows } from "../support/rows.ts";
+import { rowsOf } from "../support/table.ts";
 import { openVerifier } from "./open-verifier.ts";
 
 const { verification, items } = detector.catalogue;
@@ -127,7 +127,7 @@ describe("names in DNS: each class of an operator's machines is verified only by
     return (await verifier.verify({ crawler: true, name: crawler }, { ip }, 1000))?.status;
   }
 
-  for (const [status, crawlers = "", names = ""] of toRows(`
+  for (const [status, crawlers = "", names = ""] of rowsOf(`
     verified     | Googlebot | crawl-9-1-2-3.googlebot.com
     verified     | Google-InspectionTool | geo-crawl-9-1-2-3.geo.googlebot.com
     verified     | AdsBot-Google | rate-limited-proxy-9-1-2-3.google.com
@@ -154,7 +154,7 @@ describe("names in DNS: each class of an operator's machines is verified only by
 describe("networks of the operators themselves", () => {
   it("verify what old lists have there, and no more", () => {
     const { known } = openVerifier(verification, { now: () => Date.parse("2031-01-01") });
-    for (const [useragent = "", ip, status] of toRows(`
+    for (const [useragent = "", ip, status] of rowsOf(`
       Googlebot/2.1      | 66.249.66.1   | verified
       Applebot/0.1       | 17.241.75.1   | verified
       Applebot/0.1       | 17.1.1.1      | unverifiable
