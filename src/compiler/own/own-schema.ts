@@ -4,7 +4,7 @@ import { toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isTooWide } from "../../address/public-address.ts";
 import { type RangeFormat, type RangeSource, rangeFormats } from "../../detect/verification.ts";
 import { checkMethods, methods, rangeSource } from "../sources/proofs.ts";
-import { entryMembers, exception, secureUrl, text } from "../sources/schemas.ts";
+import { entryMembers, exception, ownEntrySchema, secureUrl, text } from "../sources/schemas.ts";
 
 /** A section that is there without a value counts as absent. */
 const listOf = <Row extends z.ZodType>(row: Row) => z.preprocess((value) => value ?? [], z.array(row));
@@ -65,7 +65,7 @@ const verification = z
   });
 
 export const ownSchema = z.strictObject({
-  crawlers: listOf(z.strictObject(entryMembers)),
+  crawlers: listOf(ownEntrySchema),
   change: listOf(change),
   remove: listOf(text),
   people: listOf(people),

@@ -65,8 +65,15 @@ export const entryMembers = {
   Record<StatedFact | "name" | "pattern" | "robots" | "robotsRules" | "examples", z.ZodType>
 >;
 
-export const entrySchema = z
+/** An entry of an own catalogue. */
+export const ownEntrySchema = z
   .strictObject(entryMembers)
+  .refine(({ name, pattern }) => pattern !== undefined || /^[\0-\x7f]*$/.test(name), {
+    path: ["pattern"],
+    error: "missing; the name cannot be the pattern, because patterns are ASCII",
+  });
+
+export const entrySchema = ownEntrySchema
   .refine((entry) => !isUnnamedHomePage(entry), {
     path: ["url"],
     error: "a home page that no example names: give the page that documents the crawler, or none",
