@@ -18,7 +18,8 @@ for (const [set, strings] of Object.entries(sets)) {
       Buffer.from(bytes),
     ),
     ...measure({ check: (text: string) => detector.check(text) }, strings, toText),
-    ...measure({ "the expression": (text: string) => expression.test(text) }, strings, toText),
+    // It takes a hundred times as long.
+    ...measure({ "the expression": (text: string) => expression.test(text) }, strings, toText, 3),
   };
   for (const [name, time] of Object.entries(measured)) times[`${name}, ${set}`] = time;
 }
