@@ -1,5 +1,6 @@
 /**
- * `npm run bench:limits`: memory of 5,000 idle connections, of one long list and of one long array, on Bun and on Node. Medians of three rounds, each with a fresh service.
+ * `npm run bench:limits`: memory of 5,000 idle connections, of one long list and of one long array, on Bun and on Node.
+ * Medians of three rounds, each with a fresh service.
  */
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -242,7 +242,7 @@ function fill(codes: Uint8Array, text: string): void {
   for (let i = 0; i < text.length; i++) codes[i] = Math.min(text.charCodeAt(i), 128);
 }
 
-/** Whether the literal in `bytes` stands in `codes` at `at`. */
+/** Whether `codes` has the literal, which is `bytes` from `start` to before `last`, at the place `at`. */
 function stands(bytes: Uint8Array, start: number, last: number, codes: Uint8Array, at: number): boolean {
   for (let i = start; i < last; i++) {
     const wanted = bytes[i]!;
