@@ -1,4 +1,7 @@
-/** What an import of the package, and of its peers, costs a page: `npm run bench:size`, tables of minified bundles, compressed as servers do. */
+/**
+ * What an import of the package, and of its peers, costs a page: `npm run bench:size`, tables of minified bundles, compressed as servers
+ * do.
+ */
 import { bundlers } from "./size/bundlers.ts";
 import { pages, peers } from "./size/pages.ts";
 

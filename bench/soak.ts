@@ -38,7 +38,10 @@ const checks = [
   toCheck('{"useragent":"Soak/[<id>] (new)"}'),
 ];
 const lines = Array.from({ length: 20_000 }, (_, line) => `Mozilla/5.0 (X11; rv:${line % 500}.0) Firefox/1`).join("\n");
-/** What hostile clients send, and the statuses that are right. Lists may be refused: other clients hold all places, or the database is stopped. */
+/**
+ * What hostile clients send, and the statuses that are right. Lists may be refused: other clients hold all places, or the database is
+ * stopped.
+ */
 const harms: readonly (readonly [Request, ...statuses: number[]])[] = [
   [{ path: "/RestService/List/json?source=evaluated&q=zzzz" }, 200, 503],
   [{ path: "/RestService/List?offset=999999999" }, 200, 503],

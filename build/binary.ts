@@ -1,5 +1,5 @@
 /**
- * `npm run binary`: writes whocrawls, the command line with Bun and all files that it reads, as one executable for this machine.
+ * `npm run binary`: writes one executable for this machine: the command line with Bun and all files that it reads.
  * `npm run binary -- FILE` writes it there.
  */
 import { resolve } from "node:path";
@@ -15,7 +15,7 @@ await Bun.build({
   entrypoints: ["cli/executable", ...programs].map((name) => `${root}src/${name}.ts`),
   root: `${root}src`,
   target: "bun",
-  // The programs share the catalogue's tables, and a command loads its own code only.
+  // The programs share the catalogue's tables, and each command loads only its own code.
   splitting: true,
   // An executable has one runtime.
   plugins: [replaceTables({ path: `${root}src/catalogue/packed-tables.ts` })],
@@ -28,7 +28,7 @@ await Bun.build({
   compile: {
     outfile: resolve(process.argv[2] ?? `${root}whocrawls`),
     assets: [`${root}dist/web`, `${root}src/generated/sources.json.br`],
-    // Settings are flags, variables and whocrawls.yaml, whatever folder it runs in.
+    // Settings come only from flags, environment variables and whocrawls.yaml, not from a .env file in the current folder.
     autoloadDotenv: false,
     autoloadBunfig: false,
   },

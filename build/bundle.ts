@@ -43,12 +43,12 @@ const cacheForEveryRuntime: BunPlugin = {
   },
 };
 /**
- * Node and Bun read tables from another module than bundlers for browsers: `imports` of package.json chooses it at `#tables`. CommonJS has
+ * Node and Bun read the tables from a different module than browser bundlers do: `imports` in package.json maps `#tables`. CommonJS has
  * a package.json of its own, where `imports` is not portable, so it reads the text.
  */
 const tables = ["detect/built-in/tables", "catalogue/packed-tables"];
 const tablesByRuntime = replaceTables({ path: "#tables", external: true });
-/** Entries that find files beside themselves, which CommonJS cannot. */
+/** Entries that look for files next to themselves, which CommonJS cannot do. */
 const moduleEntries = ["compiler"];
 const plugins = [asModule, cacheForEveryRuntime];
 const shared = {
@@ -73,8 +73,8 @@ renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
 cpSync(`${root}src/generated/sources.json.br`, `${dist}sources.json.br`);
 
-// For `require`: Node 20 and 22 require ECMAScript modules only from 20.19 and 22.12 on. Bun splits modules alone, and TypeScript
-// then rewrites each file, so that here, too, the entries share the tables.
+// For `require`: Node 20 and 22 require ECMAScript modules only from 20.19 and 22.12 on. Bun only splits ECMAScript modules, so TypeScript
+// then rewrites each file: the entries share the tables here, too.
 const cjs = `${dist}cjs/`;
 const modules = `${dist}.modules/`;
 await Bun.build({ ...shared, plugins, entrypoints: source(entries), outdir: modules, naming });

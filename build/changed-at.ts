@@ -1,6 +1,6 @@
 /**
- * When the data were changed last: the tracked file data/changed.json says so, because neither a fresh clone nor an archive keeps the
- * times of files. A release writes it (`npm run data:date`) if the data have another digest.
+ * When the data was last changed, as recorded in the tracked file data/changed.json, because neither a fresh clone nor an archive keeps the
+ * times of files. A release updates it (`npm run data:date`) if the digest of the data has changed.
  */
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
@@ -37,17 +37,17 @@ function readChanged(): Changed {
   return JSON.parse(readFileSync(root + changedFile, "utf8")) as Changed;
 }
 
-/** Whether the tracked file is about the data as they are on the disk. */
+/** Whether the tracked file matches the data on disk. */
 export function isDateCurrent(): boolean {
   return readChanged().digest === digestOfData();
 }
 
-/** The date of the tracked file, in milliseconds since 1970: that of the last release, also for a build between two releases. */
+/** The date of the tracked file, in milliseconds since 1970: the date of the last release, even for a build between two releases. */
 export function readChangedAt(): number {
   return Date.parse(readChanged().date);
 }
 
-/** The date for publishing the data as they are on the disk, in milliseconds since 1970. */
+/** The date to publish the data on disk with, in milliseconds since 1970. */
 export function publishingDate(): number {
   if (isDateCurrent()) return readChangedAt();
   return Math.floor(Math.max(...dataFiles().map((path) => statSync(root + path).mtimeMs)));

@@ -1,6 +1,6 @@
 /**
  * `npm run check:data`: checks the whole catalogue, and strings of people; prints problems with file and line, or a summary.
- * It first builds the generated modules if they are older than the data: `npm run prepare` then need not compile again.
+ * It first builds the generated modules if they are older than the data, so that `npm run prepare` need not compile again.
  */
 
 import { fileURLToPath } from "node:url";
@@ -26,10 +26,10 @@ const items = inPrecedence(catalogue);
 const problems = misattributed(items, detector, unexpected);
 for (const { text, source } of known)
   if (!detector.isCrawler(text))
-    problems.push(`${source}: ${JSON.stringify(text)} is no error any more; remove the line`);
+    problems.push(`${source}: ${JSON.stringify(text)} is no longer an error; remove this line`);
 const { length } = detector.expression;
 if (length > warningLength) {
-  const text = `data/: the expression has ${length} characters, ${maxExpressionLength} are allowed. The longest parts: ${longestParts()}`;
+  const text = `data/: the expression has ${length} characters; at most ${maxExpressionLength} are allowed. The longest parts: ${longestParts()}`;
   if (length > maxExpressionLength) problems.push(text);
   else console.warn(text);
 }
@@ -41,11 +41,11 @@ if (problems.length > 0) {
   const examples = entries.reduce((sum, entry) => sum + entry.examples.length, 0);
   const { proofs } = detector.catalogue.verification;
   console.log(
-    `${entries.length} entries, ${rules.length} rules, ${examples} examples, ${people.length} strings of people (${known.length} known errors), ${proofs.length} ways to verify, an expression of ${length} characters: all sound`,
+    `${entries.length} entries, ${rules.length} rules, ${examples} examples, ${people.length} people's strings (${known.length} known errors), ${proofs.length} verification methods, an expression of ${length} characters: all valid`,
   );
 }
 
-/** The ten entries and rules whose patterns, without their exceptions, take most characters of the expression. */
+/** The ten entries and rules whose patterns, without exceptions, take up the most characters of the expression. */
 function longestParts(): string {
   const names = new Map(detector.catalogue.attribution.map((pattern, i) => [pattern, items[i]!.name]));
   return detector.catalogue.alternatives

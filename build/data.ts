@@ -6,10 +6,10 @@ import { publishingDate } from "./changed-at.ts";
 
 const { values } = parseArgs({ options: { out: { type: "string" } } });
 if (values.out === undefined) {
-  console.error("Say where to write the data: npm run data -- --out whocrawls.data");
+  console.error("Specify the output file: npm run data -- --out whocrawls.data");
   process.exit(2);
 }
-// Only now: they read what prepare.ts generates.
+// Imported only now, because they read what prepare.ts generates.
 const [{ readBuiltIn }, { encodeCompiledFile }] = await Promise.all([
   import("../src/catalogue/compile-files.ts"),
   import("../src/catalogue/compiled-file.ts"),
@@ -17,7 +17,7 @@ const [{ readBuiltIn }, { encodeCompiledFile }] = await Promise.all([
 const { catalogue, sources } = await readBuiltIn();
 const changedAt = publishingDate();
 const date = new Date(changedAt).toISOString();
-// Data of one version of the program differ: answers are cached by the version of the catalogue.
+// The same program version can ship different data, and answers are cached by catalogue version.
 const version = `${catalogue.version}.data.${date.replace(/[^0-9]/g, "").slice(0, 14)}`;
 const bytes = encodeCompiledFile({ catalogue: { ...catalogue, version }, changedAt, sources });
 writeFileSync(values.out, bytes);

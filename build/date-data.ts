@@ -1,4 +1,4 @@
-/** `npm run data:date`: writes that the data were changed now, if they were (build/changed-at.ts). */
+/** `npm run data:date`: records the current time as the date of the data if the data has changed (build/changed-at.ts). */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { changedFile, digestOfData, isDateCurrent } from "./changed-at.ts";

@@ -15,7 +15,7 @@ export function toLicenses(root: string, packages: readonly (string | undefined)
   const sections = [...names.map((name) => section(`${root}node_modules/${name}/`)), ...collections(root)];
   const rule = `\n${"-".repeat(80)}\n\n`;
   return [
-    "whocrawls contains code or data of these packages and collections, under these licenses.\n",
+    "whocrawls includes code or data from the following packages and collections, under their licenses.\n",
     ...sections,
   ].join(rule);
 }
@@ -40,8 +40,8 @@ function section(folder: string): string {
   const repository = typeof manifest.repository === "object" ? manifest.repository.url : manifest.repository;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e(?:\.\w+)?$/i.test(entry));
   if (file !== undefined) return `${name} ${version} (${license})\n\n${readFileSync(folder + file, "utf8").trim()}\n`;
-  // Some packages of a repository ship without its license file.
-  if (license !== "MIT") throw new Error(`${name} has no license file, and ${license} is not a license known here.`);
+  // Some packages ship without the license file of their repository.
+  if (license !== "MIT") throw new Error(`${name} has no license file, and its license, ${license}, is unknown.`);
   const ours = readFileSync(`${folder.slice(0, folder.lastIndexOf("node_modules/"))}LICENSE`, "utf8");
   const terms = ours.slice(ours.indexOf("Permission is hereby granted"));
   return `${name} ${version} (${license})\n\nMIT License\n\nCopyright (c) the authors of ${name} (${repository})\n\n${terms.trim()}\n`;

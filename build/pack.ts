@@ -13,7 +13,7 @@ import { readRepositoryPage } from "./repository-page.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = resolve(process.argv[2] ?? root);
 const page = readRepositoryPage(root);
-if (page === undefined) console.error("There is no git remote `origin`: the package names no repository.");
+if (page === undefined) console.error("There is no git remote `origin`, so the package has no repository address.");
 
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-pack-"));

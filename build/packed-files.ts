@@ -1,4 +1,4 @@
-/** What differs in the published package from the repository: addresses, links that work on npm's page, and no scripts. Pure. */
+/** How the published package differs from the repository: it has addresses, links that work on npm's page, and no scripts. Pure. */
 
 /** The repository's page of a git remote, such as `git@github.com:owner/name.git`; undefined for a remote that has none. */
 export function toRepositoryPage(remote: string): string | undefined {
@@ -8,7 +8,7 @@ export function toRepositoryPage(remote: string): string | undefined {
   return found === null ? undefined : `https://${found[1]}/${found[2]}`;
 }
 
-/** The manifest with addresses, and without what only development needs: npm warns of packages with an install script. */
+/** The manifest with addresses and without development-only parts: npm warns about packages with an install script. */
 export function toPackedManifest(manifest: Readonly<Record<string, unknown>>, page: string | undefined): object {
   const { scripts: _, devDependencies: __, allowScripts: ___, ...published } = manifest;
   if (page === undefined) return published;

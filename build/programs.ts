@@ -1,2 +1,2 @@
-/** The files of src/ that are started as threads and processes: the package and the executable have each as a file of its own. */
+/** The files in src/ that are started as threads or processes: the package and the executable contain each as a separate file. */
 export const programs = ["record/sqlite-worker", "scan/run/scan-worker", "cli/main"];

@@ -1,4 +1,4 @@
-/** Reads the catalogue's files and the npm package from the disk: what `src/compiler/` is handed. */
+/** Reads the catalogue's files and the npm package from disk, as input for `src/compiler/`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ export function readText(path: string): TextFile {
 /** The catalogue's parts as they are on the disk. */
 export function readSources(): CatalogueSource {
   const own = JSON.parse(readText("package.json").text) as { version: string };
-  // Beside its main file: the package does not export it, which Node insists on.
+  // Resolved relative to the main file, because Node refuses paths that the package does not export.
   const upstream = JSON.parse(
     readFileSync(join(dirname(require.resolve("crawler-user-agents")), "package.json"), "utf8"),
   ) as { version: string };

@@ -27,7 +27,9 @@ export function readNetworks(): NetworkSource[] {
   const files = readdirSync(`${root}data/networks`);
   const known = new Set(items.map(({ id }) => `${id}.txt`));
   const problems = [
-    ...files.filter((file) => !known.has(file)).map((file) => `data/networks/${file}:1: ${path} has no such network`),
+    ...files
+      .filter((file) => !known.has(file))
+      .map((file) => `data/networks/${file}:1: ${path} lists no network of this name`),
     ...items
       .filter(({ id, format }) => format === undefined && !files.includes(`${id}.txt`))
       .map(({ id }) => `${path}:1: ${id} has neither a format nor a copy`),

@@ -1,9 +1,9 @@
-/** Reads data/people/: strings that look like crawlers' and are people's. */
+/** Reads data/people/: strings that look like a crawler's but are a person's. */
 import { readdirSync } from "node:fs";
 import type { Person } from "../src/compiler/attribution.ts";
 import { readText, root } from "./read-catalogue.ts";
 
-/** Strings of these files that the catalogue is known to take for crawlers, with their lines in data/known-errors.txt. */
+/** Strings in these files that the catalogue is known to mistake for crawlers, with their lines in data/known-errors.txt. */
 export function readKnownErrors(): Person[] {
   return readLines("known-errors.txt");
 }

@@ -15,7 +15,7 @@ const schema = z.strictObject({
   source: webUrl,
 });
 
-/** The `Referrer`s of the scanner, in the file's order; throws DataError for wrong items, and for what two of them have. */
+/** The `Referrer`s of the scanner, in the file's order; throws DataError for invalid items and for values that occur in two items. */
 export function readReferrers(file = readText("data/referrers.yaml")): Omit<z.infer<typeof schema>, "source">[] {
   const seen = new Set<string>();
   const items = parseList(file, schema);
@@ -27,7 +27,7 @@ export function readReferrers(file = readText("data/referrers.yaml")): Omit<z.in
     const repeated = marks.filter((mark) => seen.has(mark));
     for (const mark of marks) seen.add(mark);
     return [
-      ...repeated.map((mark) => `${source}: the ${mark} is there twice`),
+      ...repeated.map((mark) => `${source}: the ${mark} appears twice`),
       ...(marks.length === 1 ? [`${source}: ${name} needs hosts, countries, apps or utm`] : []),
     ];
   });

@@ -16,7 +16,7 @@ export function readVerification(catalogue: Catalogue): VerificationFacts {
   const ids = readdirSync(`${root}data/ranges`).map((file) => file.replace(/\.txt$/, ""));
   const strays = ids
     .filter((id) => !withRanges.has(id))
-    .map((id) => `data/ranges/${id}.txt:1: ${path} has no ranges of ${id}`);
+    .map((id) => `data/ranges/${id}.txt:1: ${path} has no ranges for ${id}`);
   if (strays.length > 0) throw new DataError(strays);
   const copies = ids.map((id): [string, RangeCopy] => {
     const { asOf, prefixes } = readCopy(`data/ranges/${id}.txt`);
@@ -25,7 +25,7 @@ export function readVerification(catalogue: Catalogue): VerificationFacts {
   return { proofs, ranges: Object.fromEntries(copies) };
 }
 
-/** A copy of a list of addresses, and the day it is of; throws DataError. */
+/** A copy of an address list and its date; throws DataError. */
 export function readCopy(
   path: string,
   rules?: ListRules,

@@ -1,4 +1,6 @@
-/** Reads data/well-known.yaml, the crawlers that /crawlers shows first, and data/robots-tokens.yaml, tokens that only robots.txt has. */
+/**
+ * Reads data/well-known.yaml, the crawlers that /crawlers shows first, and data/robots-tokens.yaml, tokens that occur only in robots.txt.
+ */
 import { z } from "zod";
 import type { Catalogue } from "../src/compiler/entry.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
@@ -28,14 +30,14 @@ export function readWellKnown(
   const problems = parseList(file, z.string()).flatMap(({ value, source }) => {
     const isRepeated = seen.has(value);
     seen.add(value);
-    if (isRepeated) return [`${source}: ${value} is there twice`];
-    return names.has(value) ? [] : [`${source}: no entry is called ${value}`];
+    if (isRepeated) return [`${source}: ${value} appears twice`];
+    return names.has(value) ? [] : [`${source}: there is no entry named ${value}`];
   });
   if (problems.length > 0) throw new DataError(problems);
   return [...seen];
 }
 
-/** The tokens, in the file's order; throws DataError for a token that is an entry, and for a crawler that is none. */
+/** The tokens, in the file's order; throws DataError for a token that has an entry, and for a crawler that has none. */
 export function readRobotsTokens(
   { entries }: Pick<Catalogue, "entries">,
   file = readText("data/robots-tokens.yaml"),
@@ -43,8 +45,10 @@ export function readRobotsTokens(
   const names = new Set(entries.map(({ name }) => name.toLowerCase()));
   const tokens = parseList(file, tokenSchema);
   const problems = tokens.flatMap(({ value: { name, crawler }, source }) => [
-    ...(names.has(name.toLowerCase()) ? [`${source}: ${name} is an entry, which requests carry`] : []),
-    ...(names.has(crawler.toLowerCase()) ? [] : [`${source}: no entry is called ${crawler}`]),
+    ...(names.has(name.toLowerCase())
+      ? [`${source}: ${name} is an entry, so requests carry this name; list only names that occur in robots.txt alone`]
+      : []),
+    ...(names.has(crawler.toLowerCase()) ? [] : [`${source}: there is no entry named ${crawler}`]),
   ]);
   if (problems.length > 0) throw new DataError(problems);
   return tokens.map(({ value }) => value);

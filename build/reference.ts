@@ -11,7 +11,7 @@ const text = `${read("docs/api.md")}\n${read("docs/clients.md").replace(/^# /, "
 const reference = renderMarkdown(text, (href) => {
   if (/^(?:https?:|#)/.test(href)) return href;
   if (href === "clients.md") return "#clients-in-other-languages";
-  // A service has no page of other documents.
+  // A service has no pages for other documents.
   return /^api\.md(#.+)$/.exec(href)?.[1];
 });
 const programs = Object.fromEntries(

@@ -4,7 +4,7 @@ const unreleased = "## Unreleased\n";
 
 /**
  * Returns the changelog with an empty section "Unreleased" above the one of `version`, dated in UTC; undefined if
- * nothing is unreleased or the version is there already.
+ * there are no unreleased changes, or the version is already listed.
  */
 export function toReleasedChangelog(changelog: string, version: string, date: Date): string | undefined {
   const start = changelog.indexOf(unreleased);

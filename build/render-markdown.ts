@@ -8,8 +8,8 @@ export type ToAddress = (href: string) => string | undefined;
 
 /**
  * Renders a document, with the list of its headings of the second level if there are more than two. Headings have the fragments that GitHub
- * gives them. Code in the first column of a table has one, too, such as `too-large` or `get-auth`, where it occurs first. HTML is shown as
- * text, without comments, and of pictures their description.
+ * gives them. Code in the first column of a table also gets one at its first occurrence, such as `too-large` or `get-auth`. HTML is shown as
+ * text, without comments; pictures are replaced by their descriptions.
  */
 export function renderMarkdown(text: string, toAddress: ToAddress): Html {
   const headings: Html[] = [];
@@ -47,7 +47,7 @@ export function renderMarkdown(text: string, toAddress: ToAddress): Html {
     },
   });
   const rendered = marked.parse(text, { async: false });
-  // Only now: headings come first, wherever they are.
+  // Done only now, because the fragments of headings take precedence, wherever the headings are.
   const main = new Html(
     rendered.replace(/<code id="([^"]*)">/g, (tag, id: string) => {
       if (id === "" || ids.has(id)) return "<code>";

@@ -1,10 +1,10 @@
-/** Tells whether what is built is older than what it is made from. */
+/** Tells whether build outputs are older than their sources. */
 import { globSync, statSync } from "node:fs";
 
 export interface Output {
   /** Everything that its build reads, directly or through imports; test/build/stale.test.ts compares. */
   readonly sources: readonly string[];
-  /** What its build writes; of dist/ the last file. */
+  /** What its build writes; for dist/, the last file written. */
   readonly made: string;
 }
 
@@ -31,7 +31,7 @@ export const bundle: Output = {
   made: "dist/LICENSES.txt",
 };
 
-/** Whether a source is newer than the oldest file that was made, or none was; paths are looked for in `root`. */
+/** Whether a source is newer than the oldest output, or there is no output; paths are relative to `root`. */
 export function isStale({ sources, made }: Output, root: string): boolean {
   const timesOf = (pattern: string): number[] =>
     globSync(pattern, { cwd: root }).map((path) => statSync(`${root}/${path}`).mtimeMs);

@@ -1,4 +1,4 @@
-/** Finds actions and images of a release that are named by a tag instead of a digest: their owners can replace them. */
+/** Finds actions and images that a release refers to by tag instead of digest, so that their owners could replace them. */
 
 /** Lists `path: reference` for every action, container and base image without a digest. */
 export function unpinned(path: string, text: string): string[] {

@@ -9,10 +9,10 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = `${root}dist/web/`;
 
-/** What pages name; everything else is loaded by these. */
+/** What pages refer to; everything else is loaded by these. */
 const entries = ["page.ts", "try.ts", "crawlers.ts", "robots.ts", "traffic.ts", "style.css"];
 
-/** Builds all files of the web page; resolves to the paths that they are made of. Throws if one does not compile. */
+/** Builds all files of the web page; resolves to the paths of their sources. Throws if one does not compile. */
 export async function buildWeb(): Promise<string[]> {
   rmSync(target, { recursive: true, force: true });
   const { outputs, metafile } = await Bun.build({

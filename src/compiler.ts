@@ -38,7 +38,7 @@ export async function compileCatalogue(sources: readonly OwnSource[]): Promise<C
   if (sources.length === 0) return { bytes: encodeCatalogue(builtIn.catalogue), warnings: [] };
   const folder = join(temporaryFolder(), randomUUID());
   const files = sources.map((_, index) => join(folder, `${index}.yaml`));
-  // Problems and warnings name the files.
+  // Restores the callers' paths in problems and warnings.
   const withPaths = (sentences: readonly string[] = []): string[] =>
     sentences.map((sentence) => files.reduce((text, file, at) => text.replaceAll(file, sources[at]!.path), sentence));
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -29,7 +29,7 @@ export { version } from "./generated/about.ts";
 export { expression };
 
 export interface CheckOptions {
-  /** Also tell every entry and rule that matched, where, and which exceptions held it back. Default false. */
+  /** Also report every entry and rule that matched, where, and which exceptions held it back. Default false. */
   readonly explain?: boolean;
 }
 

@@ -52,7 +52,7 @@ export function createService(given: Options = {}): Service {
   checkOptions("createService()", example, [...Object.keys(optionNames), ...limitNames], given);
   if (given.guards) checkOptions("`guards`", "{ authorize }", Object.keys(guardNames), given.guards);
   if (!/^(?:\/[^/?#]+)*$/.test(given.basePath ?? ""))
-    throw new TypeError("`basePath` must be a path such as /bots, with a slash at its beginning and none at its end.");
+    throw new TypeError("`basePath` must be a path such as /bots that begins with a slash and does not end with one.");
   const { detector = builtIn, ...options } = given;
   const { use, ...service } = createApi(withPages({ ...options, detector }));
   return { ...service, use: (next) => use(withPages({ ...options, ...next })) };

@@ -1,4 +1,4 @@
-/** The package's entry `whocrawls/verify`: whether a request is of the crawler that its user agent names. Needs Node or Bun. */
+/** The package's entry `whocrawls/verify`: whether a request is from the crawler that its user agent names. Needs Node or Bun. */
 
 import { toAddress } from "./address/address.ts";
 import { detector as builtIn } from "./detect/built-in/detector.ts";
@@ -33,7 +33,7 @@ export interface VerifyOptions {
 export interface VerifierOptions {
   /**
    * The site's own names, `www.example.com` or with a port unless it is 80 or 443. Signatures are verified for requests to
-   * these only: anyone can send on what was signed for another site. Default: none, so that no signature is verified.
+   * these only: anyone can forward what was signed for another site. Default: none, so that no signature is verified.
    */
   readonly authority?: readonly string[];
   /**
@@ -53,7 +53,10 @@ export interface VerifierOptions {
    * with `refresh`, downloaded lists are kept there.
    */
   readonly data?: string;
-  /** Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: a warning of the process. */
+  /**
+   * Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: a
+   * warning of the process.
+   */
   readonly report?: (text: string) => void;
 }
 
@@ -90,7 +93,7 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   const own = parseEach("authority", authority, parseAuthority);
   const listed = parseEach("signers", signers, parseSigner);
   let isClosed = false;
-  /** The parts, once they are there. */
+  /** The parts, once they have been opened. */
   let opened: OpenedEvidence | undefined;
   let opening: Promise<OpenedEvidence> | undefined;
 
@@ -143,11 +146,12 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
 
 /**
  * The verdict on `useragent`, and for a crawler `verification`: verified, spoofed or unverifiable, by which method and why.
- * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for no string, no object, an `ip`
- * that is not an address, header fields that are no strings, and unknown options; answers all else.
+ * `ip` is the client's address, `headers` are the request's fields. Rejects with a TypeError for a non-string, a non-object, an `ip`
+ * that is not an address, header fields that are not strings, and unknown options; never rejects otherwise.
  *
- * Its lists of addresses are the package's copies. An old list proves no imitation, and from 30 days on it verifies nothing either. So
- * crawlers that are verified by lists alone, such as GPTBot, OAI-SearchBot, PerplexityBot and DuckDuckBot, are unverifiable: use
+ * Its lists of addresses are the package's copies. An old list cannot prove that a request is spoofed, and after 30 days it cannot verify
+ * one either. So crawlers that are verified by lists alone, such as GPTBot, OAI-SearchBot, PerplexityBot and DuckDuckBot, are unverifiable:
+ * use
  * `createVerifier({ refresh: true })`. Signatures need the site's names: `createVerifier({ authority: ["www.example.com"] })`.
  */
 export function verify(useragent: UserAgent, evidence: Evidence, options?: VerifyOptions): Promise<Verdict> {
@@ -157,8 +161,8 @@ export function verify(useragent: UserAgent, evidence: Evidence, options?: Verif
 const withoutAuthority = createVerifier();
 
 /**
- * The contradictions between a user agent and the other header fields of its request, such as `{ id: "client-hints-version", because: "…" }`;
- * empty without one. Needs no `ip` and waits for nothing. Add `"x-forwarded-proto": "https"` if the request came over HTTPS.
+ * The contradictions between a user agent and the other header fields of its request, such as `{ id: "client-hints-version", because: "…"
+ * }`; empty without one. Needs no `ip` and waits for nothing. Add `"x-forwarded-proto": "https"` if the request came over HTTPS.
  */
 export function signalsOf(useragent: UserAgent, headers: RequestHeaders): readonly Signal[] {
   checkHeaders("signalsOf()", headers);

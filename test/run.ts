@@ -17,7 +17,10 @@ import { startPostgres } from "./support/postgres.ts";
 const lists = {
   /** Tests that drive a browser, whose driver is made for Node, and that measure V8's heap. */
   onNode: "browser/ scan/path-memory",
-  /** With `--all` on both runtimes. Other tests start the runtimes that they are about, or test/contract, test/engines and test/package compare what they test. */
+  /**
+   * With `--all` on both runtimes. Other tests start the runtimes that they are about, or test/contract, test/engines and test/package
+   * compare what they test.
+   */
   onBoth: "adapters/ catalogue/ contract/ deploy/proxies pure/ record/ robots/ service/ verify/",
   /** Only with `--all`: what only a release changes, and what takes long. */
   onlyWithAll: "package/executable",

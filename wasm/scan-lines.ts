@@ -61,7 +61,7 @@ export function findLineEnd(from: usize, limit: usize): usize {
   return findByte(BLOCK + from, BLOCK + limit, LINE_END) - BLOCK;
 }
 
-/** Reads the fields of a line of the block. False if it is none of the usual ones: template.ts reads those. */
+/** Reads the fields of a line of the block. Returns false for unusual lines, which template.ts reads. */
 export function readLine(from: usize, to: usize): bool {
   const limit = BLOCK + to;
   let at = BLOCK + from;
@@ -83,7 +83,7 @@ export function readLine(from: usize, to: usize): bool {
 }
 
 /**
- * The second of a time such as `02/Mar/2026:10:00:59 +0000`, if all else in it is as in the last time for which this was not so.
+ * The second of a time such as `02/Mar/2026:10:00:59 +0000`, if everything else in it equals the last time that was read in full.
  * Otherwise -1.
  */
 export function secondOfLastMinute(from: usize): i32 {

@@ -1,4 +1,4 @@
-/** The search of `/crawlers`: asks the service for the same page while one types, and shows its list. */
+/** The search of `/crawlers`: fetches the same page from the service as you type, and shows its list. */
 import { afterPause, find } from "./dom.ts";
 
 const form = find<HTMLFormElement>("#search");
@@ -13,7 +13,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   search();
 });
-// Going back has the service fill the form, too. Links within the page change nothing.
+// Going back reloads the page, so that the service also fills in the form. Links within the page change nothing.
 addEventListener("popstate", () => {
   if (location.search !== shown) location.reload();
 });
@@ -27,7 +27,7 @@ async function search(): Promise<void> {
     if (!response.ok) throw new Error(response.statusText);
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const found = page.querySelector("#results");
-    // An answer that was overtaken by a later one is not shown.
+    // Ignores responses that arrive after a later request.
     if (turn !== latest || found === null) return;
     results.replaceChildren(...found.childNodes);
     if (isOpened) history.pushState(null, "", address);
@@ -42,7 +42,7 @@ async function search(): Promise<void> {
 function sayNoAnswer(): void {
   const message = document.createElement("p");
   message.className = "error";
-  message.textContent = "The service does not answer. The last results are below.";
+  message.textContent = "The service is not responding. The last results are below.";
   results.querySelector(".error")?.remove();
   results.prepend(message);
 }

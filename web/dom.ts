@@ -3,7 +3,7 @@
 import { withBasePath } from "../src/pages/base-path.ts";
 import type { Html } from "../src/text/html.ts";
 
-/** The element of a selector; throws if a page does not have it, for then page and module do not fit. */
+/** The element of a selector; throws if it is missing, because page and module then do not match. */
 export function find<Type extends Element>(selector: string, page: ParentNode = document): Type {
   const element = page.querySelector<Type>(selector);
   if (element === null) throw new Error(`the page has no ${selector}`);

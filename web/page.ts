@@ -21,7 +21,7 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-copy]"))
       if (!response.ok) throw new Error(response.statusText);
       await copy(button, await response.text());
     } catch {
-      say(button, "No answer");
+      say(button, "No response");
     }
   });
   link.after(" ", button);
@@ -32,7 +32,7 @@ async function copy(button: HTMLButtonElement, text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     say(button, "Copied");
   } catch {
-    // Without HTTPS, and where the visitor forbids it, there is no clipboard; a selection can be copied by hand.
+    // Without HTTPS or permission, the clipboard is unavailable; a selection can still be copied by hand.
     const block = button.parentElement?.querySelector("pre");
     if (block) getSelection()?.selectAllChildren(block);
     say(button, block ? "Press Ctrl+C" : "Not allowed");

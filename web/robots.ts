@@ -1,4 +1,4 @@
-/** The field of `/robots`: shows what the text says while one types. The text stays in the browser. */
+/** The field of `/robots`: shows what the text says as you type. The text stays in the browser. */
 import { type RobotsFacts, toRobotsHtml } from "../src/pages/robots/robots-view.ts";
 import { afterPause, find, show } from "./dom.ts";
 

@@ -14,7 +14,7 @@ import { show } from "./dom.ts";
 import { showReport } from "./show-report.ts";
 
 const newline = 0x0a;
-/** The page says how far it is, and stays usable, after as many bytes. */
+/** After this many bytes, the page shows progress and handles input. */
 const showEveryBytes = 8 * 1024 * 1024;
 /** The format is guessed from this many bytes. */
 const guessedBytes = 65_536;

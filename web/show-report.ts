@@ -16,7 +16,7 @@ export function showReport(place: HTMLElement, tools: Element, report: Report, n
   sheet.replaceSync(style);
   root.adoptedStyleSheets = [sheet];
   show(root, html`<div class="report">${toReportHtml(view)}</div>`);
-  // The address of the page names nothing within a shadow tree.
+  // Fragments do not work in a shadow tree.
   root.querySelector<HTMLElement>(".report")!.onclick = (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
     if (link === null) return;
@@ -26,7 +26,7 @@ export function showReport(place: HTMLElement, tools: Element, report: Report, n
     section?.scrollIntoView();
   };
   place.hidden = false;
-  // Only pages of HTTPS and of localhost can compute hashes.
+  // Only pages on HTTPS or localhost can compute hashes.
   if (globalThis.crypto?.subtle === undefined) return;
   const file = `crawlers-in-${name.replace(/[^\w.-]+/g, "-")}.html`;
   tools.append(downloadButton("Save the report", file, "text/html", async () => toHtml(view, await hashOf(style))));

@@ -14,7 +14,7 @@ export function takeFiles(take: (file: File, count: number) => void): void {
     // The same file can be chosen again.
     input.value = "";
   });
-  // Entering an element within the page comes before leaving the one around it.
+  // Entering a nested element fires before leaving its parent.
   let depth = 0;
   const mark = (change: number) => {
     depth = change === 0 ? 0 : Math.max(0, depth + change);
@@ -39,7 +39,7 @@ export function takeFiles(take: (file: File, count: number) => void): void {
   });
 }
 
-/** Text that is dragged goes where it is dropped, such as into the field. */
+/** Dragged text is handled by the browser, for example dropped into the field. */
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes("Files") === true;
 }

@@ -1,4 +1,4 @@
-/** Keeps an open `/traffic` current: takes over what the service draws, while the page is visible. */
+/** Keeps an open `/traffic` current: updates it with what the service renders, while the page is visible. */
 import { find } from "./dom.ts";
 
 const live = find<HTMLElement>("#live");
@@ -22,9 +22,9 @@ async function refresh(): Promise<void> {
 }
 
 function replace(shown: Element, fresh: Element): void {
-  // The pointer's value and the focus stay where nothing has changed.
+  // Leaves unchanged parts alone, so that tooltips and the focus stay.
   if (shown.innerHTML === fresh.innerHTML) return;
-  // Instructions are not replaced while a person reads or copies them.
+  // Instructions are not replaced while someone is reading or copying them.
   if (shown.querySelector(".connect") && fresh.querySelector(".connect")) return;
   shown.replaceChildren(...fresh.childNodes);
 }

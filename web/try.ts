@@ -1,4 +1,4 @@
-/** The field of `/`: decides in the page while one types, and takes logs. Nothing of it is sent anywhere. */
+/** The field of `/`: decides in the page as you type, and accepts logs. Nothing is sent anywhere. */
 import { check } from "../src/detect/built-in/check.ts";
 import { explain } from "../src/detect/built-in/explain.ts";
 import { logFormatOf, noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
@@ -39,9 +39,9 @@ takeFiles((file, count) => {
   command.textContent = toCommand([], true, origin);
   showScan(file.name, async () => file);
   if (count > 1)
-    note.textContent = `Only ${file.name} is read, the first of ${count} files; npx whocrawls scan reads several.`;
+    note.textContent = `Only ${file.name} was read, the first of ${count} files; npx whocrawls scan reads several.`;
 });
-// Many strings, or a log, have been rendered already; filter, download and report are the module's.
+// Many strings, or a log, have been rendered already; this module adds the filter, the download and the report.
 if (toLines(field.value).length > 1) update();
 
 function update(): void {
@@ -83,6 +83,6 @@ async function showScan(name: string, open: () => Promise<Blob>): Promise<void> 
     if (!signal.aborted) await scanLog(name, log, result, report, signal);
   } catch {
     report.hidden = true;
-    show(result, html`<p class="error">The log cannot be scanned without a connection; load the page again.</p>`);
+    show(result, html`<p class="error">The log cannot be scanned without a connection; reload the page.</p>`);
   }
 }

@@ -1,4 +1,7 @@
-/** `npm run bench:accuracy`: measures detectors on labeled user agents and writes docs/accuracy.md and docs/measurements/accuracy.md. Takes a minute or two. */
+/**
+ * `npm run bench:accuracy`: measures detectors on labeled user agents and writes docs/accuracy.md and docs/measurements/accuracy.md. Takes
+ * a minute or two.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";

@@ -1,4 +1,4 @@
-/** Addresses of pages that are files: relative, and only of files that exist. The build and the site's pages use them. */
+/** Addresses of pages as files: relative, and only for files that exist. The build and the site's pages use them. */
 
 /** The file of a page, relative to the site's folder: `/crawlers/gptbot` is `crawlers/gptbot.html`. `path` has no query and no fragment. */
 export function toFile(path: string): string {
@@ -7,8 +7,8 @@ export function toFile(path: string): string {
 }
 
 /**
- * The address of a file for one that begins with `/`; undefined if there is no such file. `root` leads from the page to the site's
- * folder, such as `../`, and may be empty.
+ * Converts an address that begins with `/` to the address of its file; undefined if there is no such file. `root` leads from the page to
+ * the site's folder, such as `../`, and may be empty.
  */
 export function toFileAddress(address: string, root: string, hasFile: (file: string) => boolean): string | undefined {
   const path = address.slice(0, address.search(/[?#]|$/));

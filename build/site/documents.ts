@@ -22,7 +22,7 @@ export function readDocuments(root: string, repository: string | undefined): rea
   return [toIndex(documents), ...documents];
 }
 
-/** The address of a document's page, which for the reference is the service's; undefined for other files. */
+/** The address of a document's page (for the reference, the service's own page); undefined for other files. */
 function toPath(file: string): string | undefined {
   if (!/^docs\/.*\.md$/.test(file)) return undefined;
   if (file === "docs/api.md") return "/docs";
@@ -67,7 +67,7 @@ function toIndex(documents: readonly Document[]): Document {
       section: "/documents",
       description: "The documentation of whocrawls.",
       main: html`<div class="intro"><h1>Docs</h1>
-<p>The <a href="/docs">reference</a> has every operation of the HTTP interface.</p></div>
+<p>The <a href="/docs">reference</a> lists every operation of the HTTP API.</p></div>
 <div class="sections">
 <section><h2>Guides</h2>${list("/documents")}</section>
 <section><h2><a href="/documents/measurements/index">Measurements</a></h2>${list("/documents/measurements")}</section>

@@ -1,6 +1,6 @@
 /**
- * `npm run site -- --out FOLDER`: writes a demonstration as static files: the pages of the service, of which those for typing, searching
- * and scanning work in the browser, the documents, and the report of a sample log. Any web server serves it, below any path.
+ * `npm run site -- --out FOLDER`: writes a static demonstration: the documents, the report of a sample log, and the pages of the service,
+ * of which those for typing, searching and scanning work in the browser. Any web server can serve it, below any path.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,16 +15,16 @@ import { readRepositoryPage } from "../repository-page.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string" } } });
 if (values.out === undefined) {
-  console.error("Say where to write the site: npm run site -- --out site");
+  console.error("Specify the output folder: npm run site -- --out site");
   process.exit(2);
 }
 const target = resolve(values.out);
 if (existsSync(target)) {
-  console.error(`${values.out} exists: remove it, or name another folder.`);
+  console.error(`${values.out} already exists: remove it, or choose another folder.`);
   process.exit(2);
 }
 
-// Only now: they import what prepare.ts generates.
+// Imported only now, because they import what prepare.ts generates.
 const [{ renderPages }, { readDocuments }] = await Promise.all([import("./render-pages.ts"), import("./documents.ts")]);
 
 const log = readFileSync(`${root}docs/sample.log`, "utf8").repeat(10);

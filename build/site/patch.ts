@@ -1,6 +1,6 @@
 /**
- * The script of the site's pages for typing, searching and scanning: their own scripts expect a service, whose part this one takes. Links
- * that they write lead to files, `/crawlers` is searched here, and `/` reads its address and offers the sample log.
+ * The script of the site's pages for typing, searching and scanning: their own scripts expect a service, and this script stands in for it.
+ * Links that they write are changed to lead to files; `/crawlers` is searched here, and `/` reads its address and offers the sample log.
  */
 import { withBasePath } from "../../src/pages/base-path.ts";
 import { toFileAddress } from "./addresses.ts";
@@ -11,7 +11,7 @@ declare const CRAWLERS: readonly string[];
 const crawlers = new Set(CRAWLERS.map((slug) => `crawlers/${slug}.html`));
 const hasFile = (file: string): boolean => !file.startsWith("crawlers/") || crawlers.has(file);
 
-/** What the pages' scripts take for the path of the service: the address of the first page is `./`. */
+/** What the pages' scripts use as the path of the service: the address of the home page is `./`. */
 const basePath = ".";
 
 new MutationObserver(() => {
@@ -26,7 +26,7 @@ const search = document.querySelector<HTMLFormElement>("#search");
 if (search !== null) {
   const toResults = async (query: string): Promise<string> =>
     withBasePath((await import("./search-crawlers.ts")).searchCrawlers(query).text, basePath);
-  // All that this page asks for is itself with another query.
+  // The only thing this page fetches is itself with another query.
   globalThis.fetch = Object.assign(
     async (address: string | URL | Request) =>
       new Response(`<div id="results">${await toResults(new URL(String(address), location.href).search)}</div>`),

@@ -9,7 +9,7 @@ import { html } from "../../src/text/html.ts";
 import { toFile, toFileAddress } from "./addresses.ts";
 import type { Document } from "./documents.ts";
 
-/** Where commands and programs of the pages expect a service: the default of `whocrawls serve`. */
+/** Where the commands and programs on the pages expect a service: the default address of `whocrawls serve`. */
 const origin = "http://localhost:8080";
 
 /** The first page begins with the verdict on this string. */
@@ -24,7 +24,7 @@ const sections = [
   ["/documents", "Docs"],
 ] as const;
 
-/** A meta element cannot forbid frames. */
+/** frame-ancestors is ignored in a meta element. */
 const policy = pageHeaders["content-security-policy"].replace(/; frame-ancestors [^;]*/, "");
 
 /** Renders all pages; resolves to their files by name, relative to the site's folder. Throws for a page that the service does not have. */
@@ -33,7 +33,7 @@ export async function renderPages(documents: readonly Document[]): Promise<Reado
   const service = createService({ files: web });
   const ask = async (address: string): Promise<string> => {
     const response = await service.fetch(new Request(origin + address, { headers: { accept: "text/html, */*" } }));
-    if (!response.ok) throw new Error(`${address} answers ${response.status}.`);
+    if (!response.ok) throw new Error(`${address} returned status ${response.status}.`);
     return response.text();
   };
 
@@ -66,7 +66,9 @@ export async function renderPages(documents: readonly Document[]): Promise<Reado
   return files;
 }
 
-/** Bundles patch.ts; resolves to its files by name, first the one that pages load. `slugs` are of the crawlers that have pages. */
+/**
+ * Bundles patch.ts; resolves to its files by name, with the one that pages load first. `slugs` are those of the crawlers that have pages.
+ */
 async function buildPatch(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { outputs } = await Bun.build({
     entrypoints: [fileURLToPath(new URL("patch.ts", import.meta.url))],
@@ -108,7 +110,7 @@ function toSitePage(page: string, path: string, crawlers: number, patch: string)
   }
   if (path === "/") change("#try", (element) => element.after(sample.text, { html: true }));
   if (path === "/crawlers")
-    change("#crawlers-note", (element) => element.setInnerContent(`Here, ${crawlers} of them have a page.`));
+    change("#crawlers-note", (element) => element.setInnerContent(`On this site, ${crawlers} of them have a page.`));
   const text = rewriter.transform(page);
   if (missing.size > 0) throw new Error(`${path} has no ${[...missing].join(", ")}.`);
   return text;
@@ -129,9 +131,9 @@ function toFilePage(page: string, root: string, hasFile: (file: string) => boole
 }
 
 const footer = html`
-<p>Catalogue <code>${detector.version}</code>. This is a demonstration without a service: verdicts and reports are made in your browser.
-Commands ask a service at <code>${origin}</code>, which <code>npx whocrawls serve</code> starts.</p>
-<p>This page loads no external resources and sets no cookie.</p>
+<p>Catalogue <code>${detector.version}</code>. This demonstration runs without a service: verdicts and reports are computed in your browser.
+The commands expect a service at <code>${origin}</code>; start one with <code>npx whocrawls serve</code>.</p>
+<p>This page loads no external resources and sets no cookies.</p>
 `;
 
 const sample = html`

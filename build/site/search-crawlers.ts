@@ -1,4 +1,4 @@
-/** The list of `/crawlers`, made in the page; patch.ts loads it when one searches. */
+/** The list of `/crawlers`, made in the browser; patch.ts loads it for the first search. */
 import { items, wellKnown } from "../../src/detect/built-in/items.ts";
 import { toCrawlerResults } from "../../src/pages/crawlers/crawlers-page.ts";
 import { parseCrawlerPage, parseCrawlerQuery, toKnownCrawlers } from "../../src/pages/crawlers/known-crawlers.ts";

@@ -38,7 +38,7 @@ export function readLimit(
     );
   if (limit === undefined) {
     if ("limit" in options)
-      throw new TypeError("`limit` is undefined, so that no crawler is limited; leave it out if that is meant.");
+      throw new TypeError("`limit` is undefined, so no crawler would be limited; omit it if that is intended.");
     if ("limitBy" in options) throw new TypeError("`limitBy` needs `limit`.");
     return undefined;
   }
@@ -48,6 +48,6 @@ export function readLimit(
 function toEntries(limit: unknown): [word: string, rate: string][] {
   const entries = typeof limit === "object" && limit !== null ? Object.entries(limit) : [];
   if (entries.length === 0 || Array.isArray(limit) || entries.some(([, rate]) => typeof rate !== "string"))
-    throw new TypeError('`limit` must be an object of words and rates, such as { ai: "30/m", GPTBot: "10/m" }.');
+    throw new TypeError('`limit` must be an object that maps words to rates, such as { ai: "30/m", GPTBot: "10/m" }.');
   return entries.map(([word, rate]) => [word.trim(), rate]);
 }

@@ -23,7 +23,7 @@ interface Incoming {
     readonly "user-agent"?: string | undefined;
   };
   readonly method?: string | undefined;
-  /** Express's, by its setting `trust proxy`. */
+  /** The client's address that Express determines by its setting `trust proxy`. */
   readonly ip?: string | undefined;
   readonly app?: { get(setting: "trust proxy"): unknown } | undefined;
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
@@ -60,7 +60,7 @@ interface ExpressResponse extends Outgoing {
   render(view: string, locals?: object): void;
 }
 
-/** As a method: TypeScript lets methods have parameters with more members, such as Express's own types. */
+/** Declared as a method because TypeScript checks method parameters bivariantly, so that Express's own types fit. */
 interface Answers {
   onBlock(request: ExpressRequest, response: ExpressResponse): unknown;
 }
@@ -71,7 +71,7 @@ type Middleware = (request: Incoming, response: Outgoing, next: Next) => void;
 declare global {
   namespace Express {
     interface Request {
-      /** The verdict on the request's user agent; without a verifier, made when it is first read. */
+      /** The verdict on the request's user agent; without a verifier, computed when it is first read. */
       readonly crawler: Verdict;
     }
   }
@@ -81,7 +81,10 @@ declare global {
 export interface ExpressOptions extends GuardOptions {
   /** Answers a refused request. The status is 403 unless it sets another. Default: a line of text. */
   readonly onBlock?: Answers["onBlock"] | undefined;
-  /** The client's address, for `verifier`. Default: `request.ip`, where `trust proxy` must not be true; without Express the connection's address. */
+  /**
+   * The client's address, for `verifier`. Default: `request.ip`, where `trust proxy` must not be true; without Express the connection's
+   * address.
+   */
   readonly addressOf?: AddressOf<[request: ExpressRequest]> | undefined;
 }
 
@@ -105,14 +108,14 @@ export function crawlers(options: ExpressOptions = {}): Middleware {
     const { headers, method, originalUrl, url } = request;
     const act = ({ verdict, answer: made }: Guarded): void => {
       Object.defineProperty(request, "crawler", { get: verdict, configurable: true });
-      // Express 4 and others do not see a promise that rejects.
+      // Express 4 and others do not handle a rejected promise.
       if (made === undefined) next();
       else answer(request, response, made).catch(next);
     };
     const userAgent = headers["user-agent"];
     const ip = (): string | undefined => addressOf(request);
     const guarded = decide({ userAgent, ip, method, path: originalUrl ?? url, headers });
-    // No catch after it: an error of a later handler is not this one's.
+    // No catch here: an error of a later handler must not be handled as ours.
     if (guarded instanceof Promise) guarded.then(act, next);
     else act(guarded);
   };
@@ -122,7 +125,7 @@ function addressOfRequest({ ip, socket, app }: Incoming): string | undefined {
   // With `true`, `ip` is the leftmost entry of X-Forwarded-For, which the client writes.
   if (app?.get("trust proxy") === true)
     throw new TypeError(
-      'A verifier needs the number of proxies: app.set("trust proxy", 1). With `true`, clients choose the address that is verified.',
+      'With a verifier, set "trust proxy" to the number of proxies: app.set("trust proxy", 1). With `true`, clients can choose the address that is verified.',
     );
   return ip ?? socket?.remoteAddress;
 }

@@ -50,7 +50,7 @@ interface Instance {
   addHook(name: "onRequest", hook: Hook): unknown;
 }
 
-/** As a method: TypeScript lets methods have parameters with more members, such as Fastify's own types. */
+/** Declared as a method because TypeScript checks method parameters bivariantly, so that Fastify's own types fit. */
 interface Answers {
   onBlock(request: Request, reply: Reply): unknown;
 }
@@ -72,11 +72,11 @@ export interface FastifyOptions extends GuardOptions {
    * address of the connection. Fastify's `trustProxy` has no effect: with `true`, `request.ip` is what the client writes.
    */
   readonly proxies?: number | undefined;
-  /** The client's address, for `verifier`, in the place of `proxies`. */
+  /** The client's address, for `verifier`, instead of `proxies`. */
   readonly addressOf?: AddressOf<[request: Request]> | undefined;
 }
 
-/** Of all contexts: the getter may belong to a context around the context that decides. */
+/** Shared by all contexts: the getter may belong to an outer context of the one that decides. */
 const verdicts = new WeakMap<Request, () => Verdict>();
 
 /**
@@ -84,13 +84,13 @@ const verdicts = new WeakMap<Request, () => Verdict>();
  * for wrong options.
  */
 export async function crawlers(fastify: Instance, options: FastifyOptions): Promise<void> {
-  // Called as the other adapters are.
+  // Called directly, as the other adapters are.
   if (typeof fastify.addHook !== "function")
     throw new TypeError('Fastify registers the plugin itself: app.register(crawlers, { block: "ai" }).');
   const { check, decide } = createGuard(options, true, ["proxies"]);
   const { onBlock } = options;
   const addressOf = createAddressOf(options);
-  // A context around this one may have it.
+  // An outer context may have defined it.
   if (!fastify.hasRequestDecorator("crawler"))
     fastify.decorateRequest("crawler", {
       getter(this: Request) {
@@ -110,7 +110,7 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
   });
 
   async function answer(request: Request, reply: Reply, { status, headers, text }: GuardAnswer): Promise<void> {
-    // Not by reply.code(): a redirect would keep that status.
+    // Not with reply.code(), because a redirect would keep that status.
     reply.raw.statusCode = status;
     if (status !== 403 || onBlock === undefined) {
       for (const [name, value] of Object.entries(headers)) reply.header(name, value);
@@ -123,7 +123,7 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
   }
 }
 
-/** Reads the address that the outermost trusted proxy has written. With fewer entries than proxies, the address is unknown. */
+/** Reads the address written by the outermost trusted proxy. If there are fewer entries than proxies, the address is unknown. */
 function createAddressOf({
   proxies = 0,
   addressOf,
@@ -133,7 +133,7 @@ function createAddressOf({
     throw new TypeError("`proxies` must be the number of proxies in front of the application, from 0 to 20.");
   if (proxies > 0 && verifier === undefined) throw new TypeError("`proxies` needs `verifier`.");
   if (proxies > 0 && addressOf !== undefined)
-    throw new TypeError("`proxies` has no effect with `addressOf`; leave one out.");
+    throw new TypeError("`proxies` has no effect with `addressOf`; omit one of them.");
   if (addressOf !== undefined) return addressOf;
   if (proxies === 0) return ({ socket }) => socket.remoteAddress;
   return ({ headers }) =>
@@ -143,5 +143,5 @@ function createAddressOf({
       ?.trim();
 }
 
-// What a plugin adds stays within it otherwise (fastify-plugin sets the same).
+// Otherwise, Fastify would encapsulate what the plugin adds (fastify-plugin sets the same symbol).
 Object.assign(crawlers, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "whocrawls" });

@@ -1,4 +1,4 @@
-/** The common parts of the adapters of web frameworks: the options, a lazy verdict on a request, and what becomes of it. */
+/** What the web framework adapters share: the options, a lazy verdict on a request, and the decision about it. */
 import { once } from "../cache/once.ts";
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
@@ -18,7 +18,7 @@ export type { CrawlerRate } from "./crawler-limit.ts";
 
 /** Which crawlers are refused, such as `{ block: ["ai", "seo"], allow: ["ai:search", "AhrefsBot"] }`; adapters add `onBlock`. */
 export interface GuardOptions extends PolicyWords, LimitOptions {
-  /** True refuses and limits no request, to test a policy first. Default false. */
+  /** If true, no request is refused or limited, so that a policy can be tested first. Default false. */
   readonly observe?: boolean | undefined;
   /** Gives the verdicts; `block` and `allow` select from its catalogue. Default: the detector of `verifier`, or of this package. */
   readonly detector?: Detector | undefined;
@@ -49,17 +49,17 @@ export interface RequestFacts {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** A request as an adapter reads it. The address is only asked for a verifier. */
+/** A request as an adapter reads it. The address is needed only for a verifier. */
 export interface GuardedRequest extends Omit<RequestFacts, "ip"> {
   readonly userAgent: string | null | undefined;
   ip(): string | undefined;
 }
 
-/** What becomes of a request. */
+/** The decision about a request. */
 export interface Guarded {
   /** Without a verifier, makes the verdict when it is first called. */
   readonly verdict: () => Verdict;
-  /** The answer to a request that is refused (403) or limited (429); undefined: it passes. */
+  /** The answer to a request that is refused (403) or limited (429); undefined if the request passes. */
   readonly answer: GuardAnswer | undefined;
 }
 
@@ -76,9 +76,9 @@ export type AddressOf<Input extends readonly unknown[]> = { of(...input: Input):
 const type = { "content-type": "text/plain; charset=utf-8" };
 
 /** The answer to a refused request, if the application has no `onBlock`. */
-const refusal: GuardAnswer = { status: 403, headers: type, text: "Crawlers of this kind are not wanted here.\n" };
+const refusal: GuardAnswer = { status: 403, headers: type, text: "This site does not allow this kind of crawler.\n" };
 
-const tooMany = "Too many requests of this crawler. Come back after the time in Retry-After.\n";
+const tooMany = "Too many requests from this crawler. Try again after the time given in Retry-After.\n";
 
 const example = 'crawlers({ block: "ai" })';
 const optionNames = [
@@ -86,16 +86,16 @@ const optionNames = [
   "robots",
 ];
 
-const noRobots = "this middleware has no `robots`, the text of the site's robots.txt.";
+const noRobots = "this middleware has no option `robots` (the text of the site's robots.txt).";
 
 const unverified =
-  "this middleware has no `verifier`. Add one on Node or Bun: createVerifier({ refresh: true }) of whocrawls/verify.";
+  "this middleware has no `verifier`. On Node or Bun, add createVerifier({ refresh: true }) from whocrawls/verify.";
 
 type AllOptions = GuardOptions & { readonly onBlock?: unknown; readonly addressOf?: unknown };
 
 /**
  * Reads the options. Throws TypeError for a wrong option, and SelectionError for a word that selects no crawler. `knowsAddress`
- * is true if the framework tells the client's address; `furtherNames` are options that only its adapter has. `decide` returns a promise only
+ * is true if the framework provides the client's address; `furtherNames` are options of its adapter only. `decide` returns a promise only
  * with a verifier that waits.
  */
 export function createGuard(options: AllOptions, knowsAddress: boolean, furtherNames: readonly string[] = []) {
@@ -115,7 +115,7 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const rules = observe ? { refuses: () => false, countOf: undefined } : { refuses, countOf };
   const takeOne = createCounts();
   const toVerdict = detector?.check ?? check;
-  // The first verdict on a crawler reads the catalogue's tables, which takes long: now, not while a request waits.
+  // The first verdict on a crawler loads the catalogue's tables, which takes time: do it now, not while a request waits.
   toVerdict("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)");
   const conclude = (path: string | undefined, verdict: () => Verdict): Guarded => {
     const decision = decide(rules, takeOne, path === undefined ? [] : [path], verdict);
@@ -138,7 +138,7 @@ function toAnswer({ action, retryAfter }: Decision): GuardAnswer | undefined {
   return action === "refuse" ? refusal : undefined;
 }
 
-/** Reads the option `robots`. What is no robots.txt would refuse no request. */
+/** Reads the option `robots`. Rejects text that is not a robots.txt, because it would refuse no request. */
 function readRules(robots: unknown): Robots {
   if (typeof robots !== "string") throw new TypeError("`robots` must be the text of a robots.txt.");
   const damage = findDamage(robots);
@@ -148,13 +148,13 @@ function readRules(robots: unknown): Robots {
   const excess = findManyPatterns(file);
   if (excess !== undefined) throw new TypeError(`\`robots\`, line ${excess.line}: ${excess.reason}.`);
   if (file.groups.length === 0)
-    throw new TypeError("`robots` must be the text of a robots.txt, not its path; it has no line User-agent.");
+    throw new TypeError("`robots` must be the text of a robots.txt, not its path; it has no User-agent line.");
   return createRobots(file);
 }
 
 const warned = new Set<string>();
 
-/** Warns of a policy once in a process, through the verifier that such a policy needs. */
+/** Warns about a policy once per process, through the verifier that such a policy needs. */
 function warnOnce(text: string | undefined, verifier: RequestVerifier | undefined): void {
   if (text === undefined || warned.has(text)) return;
   warned.add(text);
@@ -166,12 +166,12 @@ export function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
 }
 
-/** For callers in JavaScript. */
+/** Checks at run time, for callers in JavaScript. */
 function checkValues(options: { readonly [Name in keyof AllOptions]: unknown }, knowsAddress: boolean): void {
   const { block, detector, observe, onBlock, verifier, waitMs, addressOf } = options;
   if (detector !== undefined) expectDetector(detector);
   if (block === undefined && "block" in options)
-    throw new TypeError("`block` is undefined, so that every crawler would pass; leave it out if that is meant.");
+    throw new TypeError("`block` is undefined, so every crawler would pass; omit it if that is intended.");
   if (block === undefined && onBlock !== undefined)
     throw new TypeError("`onBlock` needs `block`: it answers refused requests.");
   if (observe !== undefined && typeof observe !== "boolean") throw new TypeError("`observe` must be true or false.");
@@ -194,9 +194,9 @@ function checkValues(options: { readonly [Name in keyof AllOptions]: unknown }, 
 function checkVerifier(verifier: unknown, detector: unknown): void {
   const { verifyRequest, detector: own } = (verifier ?? {}) as Partial<RequestVerifier>;
   if (typeof verifyRequest !== "function" || own === undefined)
-    throw new TypeError("`verifier` must be a verifier, such as createVerifier() of whocrawls/verify returns.");
+    throw new TypeError("`verifier` must be a verifier, such as the result of createVerifier() from whocrawls/verify.");
   if (detector !== undefined && detector !== own)
     throw new TypeError(
-      "`detector` differs from the detector of `verifier`: give it to createVerifier(), and leave it out here.",
+      "`detector` differs from the detector of `verifier`: pass it to createVerifier(), and omit it here.",
     );
 }

@@ -32,7 +32,7 @@ interface HonoContext {
   notFound(): Response | Promise<Response>;
 }
 
-/** As a method: TypeScript lets methods have parameters with more members, such as Hono's own type. */
+/** Declared as a method because TypeScript checks method parameters bivariantly, so that Hono's own type fits. */
 interface Answers {
   onBlock(context: HonoContext): Response | Promise<Response>;
 }

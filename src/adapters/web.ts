@@ -65,7 +65,7 @@ export function crawlers(options: WebOptions<Answer> | WebVerifyingOptions<reado
 
 type Answer = Response | Promise<Response>;
 
-/** Undefined would let the request pass. */
+/** If undefined were returned, the request would pass. */
 function expectAnswer(answer: Response | undefined): Response {
   if (!answer) throw new TypeError("`onBlock` must return a Response.");
   return answer;

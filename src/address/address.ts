@@ -7,7 +7,7 @@
 export type Address = bigint;
 
 /**
- * The address that `text` writes, or undefined. Strict, as RFC 3986 §3.2.2 defines it: no leading zeros, which some programs
+ * Parses `text`; returns undefined if it is not an address. Strict, as RFC 3986 §3.2.2 defines it: no leading zeros, which some programs
  * take for octal, no zones, ports, brackets or blanks, no IPv4 address of fewer than four parts.
  */
 export function toAddress(text: string): Address | undefined {
@@ -24,7 +24,10 @@ export function isIpv4(address: Address): boolean {
   return address >> 32n === 0xffffn;
 }
 
-/** The IPv4 address from `start` to the end of `text` as a number, or -1. One loop without garbage: every Check with an address runs it. */
+/**
+ * The IPv4 address from `start` to the end of `text` as a number, or -1. A single loop without allocations, because every Check with an
+ * address runs it.
+ */
 function toIpv4(text: string, start: number): number {
   let value = 0;
   let part = 0;
@@ -48,7 +51,7 @@ function toIpv4(text: string, start: number): number {
   return parts === 4 && digits > 0 ? value * 256 + part : -1;
 }
 
-/** One loop, too: BigInt reads digits ten times as slowly. */
+/** Also a single loop: BigInt parses digits ten times slower. */
 function toIpv6(text: string): Address | undefined {
   const groups = [0, 0, 0, 0, 0, 0, 0, 0];
   let count = 0;
@@ -75,7 +78,7 @@ function toIpv6(text: string): Address | undefined {
       value = 0;
       digits = 0;
     } else if (at === text.length) {
-      // After a colon: only as the second one of the gap.
+      // The text ends with a colon, which is valid only as the second one of `::`.
       if (gap !== count) return undefined;
     } else if (at > 0) {
       if (gap !== -1) return undefined;
@@ -123,7 +126,7 @@ export function toClient(text: string): string {
   return isIpv4(address) ? toAddressText(address) : `${toAddressText((address >> 64n) << 64n)}/64`;
 }
 
-/** The name under which DNS keeps the names of an address (RFC 1035 §3.5, RFC 3596 §2.5). */
+/** The domain name for the reverse lookup of an address (RFC 1035 §3.5, RFC 3596 §2.5). */
 export function toReverseName(address: Address): string {
   if (isIpv4(address)) return `${toBytes(address).reverse().join(".")}.in-addr.arpa`;
   return `${[...toHex(address)].reverse().join(".")}.ip6.arpa`;

@@ -1,5 +1,5 @@
 /**
- * Sorted prefixes that do not overlap as bytes: of each its length, and its distance from the end of the previous one, counted in
+ * Encodes sorted, non-overlapping prefixes as bytes: for each its length, and its distance from the end of the previous one, counted in
  * prefixes of its length. Most distances are small numbers, so that a prefix takes two or three bytes.
  */
 import { lowBits, maskAddress, type Prefix } from "./prefix.ts";

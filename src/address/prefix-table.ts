@@ -1,7 +1,7 @@
 /**
- * A table of prefixes: which is the longest prefix around an address? The prefixes are sorted, and each knows the next wider one
- * around it. Every prefix around an address is around the last prefix that begins at or before it, too, or is that one: a binary
- * search finds this prefix, and the way from there leads outwards (docs/decisions/0014-prefix-table.md).
+ * A table that finds the longest prefix containing an address. The prefixes are sorted, and each refers to the next wider one
+ * that contains it. Every prefix that contains an address is, or also contains, the last prefix that begins at or before the address: a
+ * binary search finds that prefix, and the search continues outwards from there (docs/decisions/0014-prefix-table.md).
  */
 import type { Address } from "./address.ts";
 import { comparePrefixes, isWithin, type Prefix } from "./prefix.ts";
@@ -9,12 +9,12 @@ import { comparePrefixes, isWithin, type Prefix } from "./prefix.ts";
 /** Finds prefixes around addresses. */
 export class PrefixTable<Item extends Prefix = Prefix> {
   readonly #items: readonly Item[];
-  /** Where each begins, rounded: numbers are compared ten times as fast. */
+  /** Where each begins, rounded to a number, because comparing numbers is ten times faster than comparing bigints. */
   readonly #starts: Float64Array;
-  /** The index of the next wider prefix around each, or -1. */
+  /** For each prefix, the index of the next wider one that contains it, or -1. */
   readonly #parents: Int32Array;
 
-  /** The prefixes may be in any order, within each other, and repeated: the last of equal ones counts as the innermost. */
+  /** The prefixes may be in any order, nested and repeated; of equal ones, the last counts as the innermost. */
   constructor(items: readonly Item[]) {
     this.#items = items.toSorted(comparePrefixes);
     this.#starts = Float64Array.from(this.#items, ({ address }) => Number(address));
@@ -25,12 +25,12 @@ export class PrefixTable<Item extends Prefix = Prefix> {
     }
   }
 
-  /** The longest prefix around an address; undefined if it is in none. */
+  /** The longest prefix that contains an address; undefined if there is none. */
   find(address: Address): Item | undefined {
     return this.#items[this.#innermost(address)];
   }
 
-  /** All prefixes around an address, the longest first. */
+  /** All prefixes that contain an address, longest first. */
   findAll(address: Address): Item[] {
     const found: Item[] = [];
     for (let at = this.#innermost(address); at !== -1; at = this.#parents[at]!) found.push(this.#items[at]!);
@@ -51,7 +51,7 @@ export class PrefixTable<Item extends Prefix = Prefix> {
     return this.#outwards(low - 1, address);
   }
 
-  /** The first prefix around an address on the way outwards from `at`; -1 if there is none. */
+  /** The first prefix that contains an address, going outwards from `at`; -1 if there is none. */
   #outwards(at: number, address: Address): number {
     let prefix = at;
     while (prefix !== -1 && !isWithin(address, this.#items[prefix]!)) prefix = this.#parents[prefix]!;

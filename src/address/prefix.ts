@@ -7,7 +7,7 @@ export interface Prefix {
   readonly length: number;
 }
 
-/** The prefix that `text` writes, such as `192.0.2.0/24` or a single address; bits behind its length are cleared. */
+/** Parses a prefix, such as `192.0.2.0/24` or a single address; clears the bits after its length. */
 export function toPrefix(text: string): Prefix | undefined {
   const slash = text.indexOf("/");
   const address = toAddress(slash === -1 ? text : text.slice(0, slash));
@@ -19,10 +19,10 @@ export function toPrefix(text: string): Prefix | undefined {
   return { address: maskAddress(address, length), length };
 }
 
-/** Of each length, all bits behind it. */
+/** For each length, a mask of the bits after it. */
 export const lowBits: readonly bigint[] = Array.from({ length: 129 }, (_, length) => (1n << BigInt(128 - length)) - 1n);
 
-/** The address with all bits behind the first `length` cleared. */
+/** The address with all bits after the first `length` cleared. */
 export function maskAddress(address: Address, length: number): Address {
   return address - (address & lowBits[length]!);
 }
@@ -33,12 +33,12 @@ export function toPrefixText({ address, length }: Prefix): string {
   return `${toAddressText(address)}/${isMapped ? length - 96 : length}`;
 }
 
-/** Whether a prefix has an address in it. */
+/** Whether a prefix contains an address. */
 export function isWithin(address: Address, prefix: Prefix): boolean {
   return (address ^ prefix.address) <= lowBits[prefix.length]!;
 }
 
-/** The order of prefixes, for sorting: by their first addresses, and the shorter of two before the longer one. */
+/** Compares prefixes for sorting: by first address, then shorter prefixes first. */
 export function comparePrefixes(one: Prefix, other: Prefix): number {
   if (one.address === other.address) return one.length - other.length;
   return one.address < other.address ? -1 : 1;

@@ -1,4 +1,4 @@
-/** Which addresses are on the public Internet: only from there can a crawler come, and only there may keys be fetched. */
+/** Which addresses are on the public Internet: crawlers can come only from these, and keys may be fetched only from these. */
 import { type Address, isIpv4 } from "./address.ts";
 import { type Prefix, toPrefix } from "./prefix.ts";
 import { PrefixTable } from "./prefix-table.ts";
@@ -21,7 +21,7 @@ const special = [
   "224.0.0.0/3",
 ];
 
-/** Of IPv6 only this is given to networks; within it, these are for tunnels, documentation and the like. */
+/** The only IPv6 block that is assigned to networks; the prefixes below are reserved in it for tunnels, documentation and the like. */
 const global = "2000::/3";
 const specialGlobal = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
@@ -34,7 +34,10 @@ export function isPublic(address: Address): boolean {
   return specialTable.find(address) === undefined && (isIpv4(address) || globalTable.find(address) !== undefined);
 }
 
-/** The length of the widest prefixes that a list may have. Shorter ones hold more of the Internet than any publisher has: the list is wrong or forged. */
+/**
+ * The length of the widest prefixes that a list may have. Shorter ones contain more of the Internet than any publisher owns, so the list
+ * must be wrong or forged.
+ */
 export interface Widest {
   readonly ipv4: number;
   readonly ipv6: number;

@@ -1,14 +1,14 @@
 /** Caches results for byte strings in a fixed amount of memory: logs repeat the same few thousand values. */
 
-/** Makes something of `bytes[from … to)`. */
+/** Makes a value from `bytes[from … to)`. */
 export type MakeOfBytes<T> = (bytes: Uint8Array, from: number, to: number) => T;
 
-/** Places where the same bytes may be. With only one, two frequent strings would replace each other. */
+/** Associativity: in how many slots the same bytes may be. With only one, two frequent strings could keep evicting each other. */
 const ways = 4;
 
 /**
- * As `make`, but remembers the results; new results replace old ones. What is longer than `width` bytes is
- * made each time. `slots` is a power of two.
+ * Like `make`, but caches the results; new results replace old ones. Results for more than `width` bytes are
+ * not cached. `slots` is a power of two.
  */
 export function createByteCache<T>(make: MakeOfBytes<T>, slots: number, width: number): MakeOfBytes<T> {
   const stored = new Uint8Array(slots * width);
@@ -43,7 +43,7 @@ export function createByteCache<T>(make: MakeOfBytes<T>, slots: number, width: n
   };
 }
 
-/** Four bytes at a time, here and when they are compared: one by one would take most of the time of a line. */
+/** Hashes, and compares, four bytes at a time: single bytes would take most of the time spent on a line. */
 function hashOf(view: DataView, from: number, to: number): number {
   let hash = to - from;
   let at = from;

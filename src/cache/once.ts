@@ -1,4 +1,4 @@
-/** Makes a value at the first request, and keeps it. */
+/** Makes a value on first use, and keeps it. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -1,9 +1,9 @@
-/** Answers that are given again for a while, so that few questions are asked. */
+/** Caches answers for a limited time. */
 import { LRUCache } from "lru-cache";
 
 const maxAnswers = 50;
 
-/** Gives the answers of `ask` again for `keptMs`, those to the latest questions; a failure is not kept. */
+/** Caches the answers of `ask` to the most recent questions for `keptMs`; failures are not cached. */
 export function remember<Question, Answer>(ask: (question: Question) => Promise<Answer>, keptMs: number): typeof ask {
   const answers = new LRUCache<string, Promise<Answer>>({ max: maxAnswers, ttl: keptMs });
   return (question) => {

@@ -1,9 +1,9 @@
 /**
- * Limits how often a key may ask: a token bucket for each key, as many as fit in bounded memory. The caller decides what a key is,
+ * A rate limiter: one token bucket per key, in bounded memory. The caller decides what a key is,
  * such as a client or a crawler.
  */
 
-/** A rate: so many in a span of time. */
+/** A rate: a number of requests per time span. */
 export interface Rate {
   readonly count: number;
   readonly windowMs: number;
@@ -12,7 +12,10 @@ export interface Rate {
 /** The allowance of a key after a request. */
 export interface Allowance {
   readonly isAllowed: boolean;
-  /** Requests per window, the window, the remaining requests, and the time until the allowance is complete, or until one more is allowed. */
+  /**
+   * Requests per window, the window, the remaining requests, and the time until the full quota is available again or, if none remain, until
+   * one more request is allowed.
+   */
   readonly quota: number;
   readonly windowSeconds: number;
   readonly remaining: number;
@@ -24,7 +27,7 @@ export function toRetryAfter(resetSeconds: number): string {
   return String(Math.max(1, Math.ceil(resetSeconds)));
 }
 
-/** Counts one request of a key. If the key's rate has changed, the requests that it has used stay used. */
+/** Counts one request of a key. If the key's rate has changed, requests already made still count. */
 export type TakeOne = (key: string, rate: Rate) => Allowance;
 
 interface Bucket {
@@ -35,7 +38,10 @@ interface Bucket {
 
 /** About 150 bytes each: 15 MB for 100,000 keys. */
 export const mostBuckets = 100_000;
-/** Of crawlers, of which a catalogue has few thousand. Keys are long if a client that reaches the service makes policies: then 10 MB. */
+/**
+ * For crawlers, of which a catalogue has a few thousand. Keys are long if clients can reach the service and send policies of their own:
+ * then 10 MB.
+ */
 export const mostCrawlerBuckets = 20_000;
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
@@ -54,7 +60,7 @@ export function parseRate(text: string): Rate | undefined {
 export function createTakeOne(nowMs: () => number, most = mostBuckets): TakeOne {
   const buckets = new Map<string, Bucket>();
 
-  /** The keys that asked least recently are removed: a flood of new keys removes its own keys before busy ones. */
+  /** Evicts the least recently used keys, so a flood of new keys evicts its own keys before busy ones. */
   function makeRoom(now: number): void {
     for (const [key, { at, rate }] of buckets) {
       if (buckets.size < most && now - at < rate.windowMs) return;
@@ -70,7 +76,7 @@ export function createTakeOne(nowMs: () => number, most = mostBuckets): TakeOne 
       bucket = { used: 0, at: now, rate };
       if (buckets.size >= most) makeRoom(now);
     } else {
-      // Asked again: it becomes the last to leave.
+      // Reinserted, so that it is evicted last.
       buckets.delete(key);
       const before = bucket.rate;
       const refilled = ((now - bucket.at) * before.count) / before.windowMs;

@@ -1,6 +1,6 @@
 /**
- * Compiled catalogues as files, by the hash of what they were compiled from: a file never changes, so several processes can
- * read it. The two most recently used are kept. What another user may have written is not read.
+ * Stores compiled catalogues as files, named by the hash of their sources: a file never changes, so several processes can
+ * read it. Keeps the two most recently used files. Never reads a file that another user may have written.
  */
 import { randomUUID } from "node:crypto";
 import { rmSync, type Stats } from "node:fs";
@@ -24,10 +24,10 @@ export type Cached = CompiledFile & { readonly key: string };
 
 const kept = 2;
 const ending = ".catalogue";
-/** Files of this cache, finished and unfinished; no other file is touched. */
+/** Files of this cache, complete or temporary; no other file is touched. */
 const cacheName = /^(?:[0-9a-f]{64}\.catalogue|[0-9a-f-]{36}\.tmp)$/;
 
-/** The folder for commands, in the user's folder of caches; undefined for a user without a home, which containers may have. */
+/** The cache folder for commands, in the user's cache directory; undefined for a user without a home directory, as in some containers. */
 export function userCacheFolder(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   const { XDG_CACHE_HOME: folder = "" } = env;
   try {
@@ -75,7 +75,7 @@ async function readStored(folder: string, key: string): Promise<Cached | undefin
   }
 }
 
-/** Windows has no such rights. */
+/** Windows has no such permissions. */
 function isMine({ uid }: Stats): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
@@ -99,7 +99,7 @@ export async function writeCache(folders: CacheFolders, write: (path: string) =>
   }
 }
 
-/** The first folder that can be written; only this user can enter it. */
+/** The first writable folder; only this user has access to it. */
 async function findPrivate({ folder, temporary }: CacheFolders): Promise<string> {
   const problems: string[] = [];
   for (const place of [folder, temporary]) {
@@ -111,7 +111,7 @@ async function findPrivate({ folder, temporary }: CacheFolders): Promise<string>
   throw new CatalogueError(problems);
 }
 
-/** Makes a folder that only this user can enter; resolves with the reason if that fails. */
+/** Makes a folder that only this user can access; resolves with the reason if that fails. */
 async function makePrivate(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder, { recursive: true });
@@ -124,7 +124,7 @@ async function makePrivate(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Removes the files that were not used for longest, and what a process left that was killed while it wrote. */
+/** Removes the least recently used files, and temporary files left by processes that were killed while writing. */
 async function removeOld(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => cacheName.test(name));
   const files = await Promise.all(

@@ -12,7 +12,10 @@ import { type CompiledFile, decompressSources, parseFile } from "./compiled-file
 import { CatalogueError } from "./errors.ts";
 import { type OwnFile, readOwnFiles } from "./own-files.ts";
 
-/** Lays own catalogues over a compiled one, or over the one of this package; rejects with a CatalogueError that names every problem with file and line. */
+/**
+ * Applies own catalogues on top of a compiled one, or of the one in this package; rejects with a CatalogueError that names every problem
+ * with file and line.
+ */
 export async function compileFiles(paths: readonly string[]): Promise<CompiledFile> {
   const { compiled, own, digest } = await readOwnFiles(paths);
   const base = compiled === undefined ? await readBuiltIn() : parseFile(compiled);
@@ -39,11 +42,11 @@ function toText({ path, bytes }: OwnFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new CatalogueError([`${path}: it is not UTF-8`]);
+    throw new CatalogueError([`${path}: the file is not UTF-8`]);
   }
 }
 
-/** Between steps, when most of the memory is free. Node has the function only with the flag of compile-process.ts. */
+/** Collects garbage between steps, when most memory can be freed. Node has the function only with the flag set by compile-process.ts. */
 function collectGarbage(): void {
   const { Bun: bun, gc } = globalThis as { Bun?: { gc(isNow: boolean): void }; gc?: () => void };
   if (bun === undefined) gc?.();
@@ -57,7 +60,7 @@ async function compileBelow(
 ): Promise<CompiledCatalogue> {
   if (sources === undefined)
     throw new CatalogueError([
-      "people:, remove:, rules:, and an entry that replaces another one without matching all of its strings, need the sources of the catalogue below, which this compiled file does not have: compile all own catalogues together, with whocrawls compile.",
+      "people:, remove:, rules:, and an entry that replaces another without matching all of its strings need the sources of the base catalogue, which this compiled file does not contain: compile all of your catalogues together with whocrawls compile.",
     ]);
   const { wellKnown, verification } = catalogue;
   const modified = modify(await decompressSources(sources), modification);

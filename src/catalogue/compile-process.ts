@@ -1,6 +1,6 @@
 /**
- * Compiles in a process of its own, `whocrawls compile`: that blocks no request, and its memory returns to the system. Its exit code
- * and its standard error are all that is read of it, beside the file.
+ * Compiles in a child process, `whocrawls compile`, which does not block requests and returns its memory to the system. Only its exit code
+ * its standard error and the file it writes are read.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ export interface CompileHooks {
   readonly onCompile?: ((seconds?: number) => void) | undefined;
 }
 
-/** Node takes a third less memory with a small space for new objects, and tidies up between steps with the function `gc`. */
+/** Node needs a third less memory with a small young generation and with garbage collection (`gc`) between steps. */
 const flags = process.versions.bun === undefined ? ["--max-semi-space-size=4", "--expose-gc"] : [];
 
 /** A whole catalogue compiles in seconds, on a busy machine in a minute. */
@@ -47,19 +47,19 @@ export async function compileInProcess(
   if (code === 0) return;
   // The catalogue is wrong, and each line names a problem.
   if (code === 2) throw new CatalogueError(said.trimEnd().split("\n"));
-  if (ending.aborted) throw failed(`did not end within ${timeoutMs / 1000} s`);
-  if (/heap out of memory|heap limit/i.test(said)) throw failed("has no room left: the catalogue is too large");
+  if (ending.aborted) throw failed(`did not finish within ${timeoutMs / 1000} s`);
+  if (/heap out of memory|heap limit/i.test(said)) throw failed("ran out of memory: the catalogue is too large");
   throw failed(
-    killedBy === null ? `ended with code ${code}: ${said.slice(-2000).trim()}` : `was killed by ${killedBy}`,
+    killedBy === null ? `exited with code ${code}: ${said.slice(-2000).trim()}` : `was killed by ${killedBy}`,
   );
 }
 
-/** Where memory ends, this process is to be stopped, not the service that waits for it. */
+/** If memory runs out, the system should kill this process, not the service that waits for it. */
 function preferToStop(pid: number | undefined): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
   } catch {
-    // Not Linux, or it has ended.
+    // Not Linux, or the process has exited.
   }
 }
 

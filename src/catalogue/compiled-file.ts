@@ -1,4 +1,7 @@
-/** Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Own catalogues are laid over them. */
+/**
+ * Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Own catalogues are applied on top of
+ * them.
+ */
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { Catalogue } from "../compiler/entry.ts";
@@ -9,11 +12,11 @@ import { version } from "../generated/about.ts";
 import { CatalogueError } from "./errors.ts";
 import type { OwnFile } from "./own-files.ts";
 
-/** What a file has besides the catalogue. */
+/** What a file contains besides the catalogue. */
 export interface FileMembers {
   /** When the public data in it were changed, in milliseconds since 1970; absent if that is not known. */
   readonly changedAt?: number | undefined;
-  /** What compiling it warned of, a sentence each. */
+  /** Warnings from compiling it, one sentence each. */
   readonly warnings?: readonly string[] | undefined;
   /** What the catalogue was compiled from: JSON of Catalogue, compressed with brotli, in base64. */
   readonly sources?: string | undefined;
@@ -43,9 +46,9 @@ export function parseCompiledFile(bytes: Uint8Array): CompiledFile {
   const needed = String(catalogue.minimumProgram ?? minimumProgram);
   if (needed.localeCompare(program, "en", { numeric: true }) > 0)
     throw new CatalogueFileError(
-      `The compiled catalogue needs whocrawls ${needed}; this is ${program}. Update whocrawls first.`,
+      `The compiled catalogue needs whocrawls ${needed} or later; this is ${program}. Update whocrawls.`,
     );
-  // A catalogue that is made of this one does not inherit them.
+  // A catalogue derived from this one must not inherit them.
   for (const name of memberNames) delete (catalogue as Partial<Record<(typeof memberNames)[number], unknown>>)[name];
   return { catalogue, changedAt, warnings, sources };
 }

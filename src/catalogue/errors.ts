@@ -12,7 +12,7 @@ export class CatalogueError extends UserError {
   }
 }
 
-/** Tells errors of the file system, such as no room and no permission, from errors of the program. */
+/** Distinguishes file system errors, such as a full disk or missing permission, from programming errors. */
 export function isFileProblem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
 }

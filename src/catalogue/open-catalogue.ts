@@ -1,6 +1,6 @@
 /**
- * Opens the catalogue that files describe: own catalogues (YAML), laid over the one of the package or over a compiled file. What was
- * compiled before is loaded; the rest is compiled by a process of its own (compile-process.ts).
+ * Opens a catalogue from files: own catalogues (YAML) on top of the package's catalogue or a compiled file. What was
+ * compiled before is loaded from the cache; the rest is compiled in a child process (compile-process.ts).
  */
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import { createDetector } from "../detect/create-detector.ts";
@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly cache: CacheFolders;
 }
 
-/** What an opened catalogue was made of. */
+/** What an opened catalogue was made from. */
 export interface CatalogueFile {
   /** A hash of the files and of the program: the same key is the same catalogue. */
   readonly key: string;
@@ -40,7 +40,7 @@ export async function openCatalogue(options: OpenOptions, hooks: CompileHooks = 
   const { compiled, own, key } = await readOwnFiles(files);
   if (own.length > 0) return toOpened((await readCache(cache, key)) ?? (await compile(options, key, hooks)));
   if (compiled === undefined) return { file: { key, warnings: [], changedAt: builtInChangedAt }, detector: builtIn };
-  // Who compiled the file has seen what compiling it warned of.
+  // Whoever compiled the file has already seen its warnings.
   return toOpened({ ...parseFile(compiled), key, warnings: [] });
 }
 
@@ -48,7 +48,7 @@ export async function openCatalogue(options: OpenOptions, hooks: CompileHooks = 
 function compile({ files, cache }: OpenOptions, first: string, hooks: CompileHooks): Promise<Cached> {
   return writeCache(cache, async (path) => {
     let key = first;
-    // Files that have changed meanwhile are compiled again: what was compiled may be of either content.
+    // If files changed in the meantime, compile again: the result may come from either version.
     for (let before = ""; before !== key; ) {
       before = key;
       await compileInProcess(files, path, hooks);

@@ -7,7 +7,7 @@ import { CatalogueError } from "./errors.ts";
 
 /** A compiled catalogue has one or two million. */
 const mostBytes = 20_000_000;
-/** YAML takes a hundred times its size in memory. A thousand crawlers have less than a tenth of it. */
+/** Parsing YAML takes a hundred times its size in memory. A thousand crawlers need less than a tenth of this limit. */
 const mostYamlBytes = 2_000_000;
 
 export interface OwnFile {
@@ -17,12 +17,12 @@ export interface OwnFile {
 
 /** The files of a catalogue. */
 export interface OwnFiles {
-  /** The compiled catalogue that the others are laid over; absent: that of this package. */
+  /** The compiled catalogue below the others; absent: the one in this package. */
   readonly compiled?: OwnFile | undefined;
   readonly own: readonly OwnFile[];
-  /** A hash of all contents, and of the program: another version may compile them otherwise. */
+  /** A hash of all contents and of the program version, because another version may compile them differently. */
   readonly digest: string;
-  /** A hash of that and of the paths, which warnings name. */
+  /** A hash of that and of the paths, because warnings name the paths. */
   readonly key: string;
 }
 
@@ -32,7 +32,7 @@ export async function readOwnFiles(paths: readonly string[]): Promise<OwnFiles> 
   const [first, ...others] = files;
   const misplaced = others.find(isCompiled);
   if (misplaced !== undefined)
-    throw new CatalogueError([`${misplaced.path}: a compiled catalogue comes first, and there is one at most`]);
+    throw new CatalogueError([`${misplaced.path}: only one compiled catalogue is allowed, and it must come first`]);
   const hash = createHash("sha256").update(JSON.stringify([builtInVersion, builtInDigest]));
   for (const { bytes } of files) hash.update(`,${bytes.length},`).update(bytes);
   const digest = hash.digest("hex");
@@ -47,7 +47,7 @@ async function readOwnFile(path: string): Promise<OwnFile> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) throw new Error("it is a folder");
-    // Reading a pipe would wait for ever, and a device has no end.
+    // Reading a pipe could block forever, and a device never ends.
     if (!stats.isFile()) throw new Error("it is not a regular file");
     if (stats.size > mostBytes) throw new Error(sizeProblem(stats.size, mostBytes));
     const file = { path, bytes: await readFile(path) };
@@ -55,7 +55,7 @@ async function readOwnFile(path: string): Promise<OwnFile> {
       throw new Error(`${sizeProblem(file.bytes.length, mostYamlBytes)} in YAML`);
     return file;
   } catch (error) {
-    throw new CatalogueError([`${path}: it cannot be read: ${toReadProblem(error)}`]);
+    throw new CatalogueError([`${path}: cannot be read: ${toReadProblem(error)}`]);
   }
 }
 

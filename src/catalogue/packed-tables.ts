@@ -1,6 +1,6 @@
 /**
- * The tables of src/detect/built-in/tables.ts as the build lays them out: arrays of numbers that are used as they are, one after the
- * other in base64, which Node and Bun decode natively. A page would load twice the bytes.
+ * The tables of src/detect/built-in/tables.ts as the build lays them out: arrays of numbers that are used in place, one after the
+ * other in base64, which Node and Bun decode natively. Not used in pages, which would load twice as many bytes.
  */
 import { Buffer } from "node:buffer";
 import { endianness } from "node:os";

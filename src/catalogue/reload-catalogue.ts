@@ -1,6 +1,6 @@
 /**
- * Keeps the catalogue of a running service up to date: opens its files again when they change, one opening at a time, and passes
- * on the new detector. A catalogue that fails to open changes warnings and nothing else.
+ * Keeps the catalogue of a running service up to date: reopens its files when they change, one reload at a time, and passes
+ * on the new detector. A catalogue that fails to open only changes the warnings.
  */
 import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
@@ -9,7 +9,7 @@ import type { CompileHooks } from "./compile-process.ts";
 import type { OpenedCatalogue } from "./open-catalogue.ts";
 import { type FileWatch, watchFiles } from "./watch-files.ts";
 
-/** How often the catalogue was opened again, and how it went. */
+/** Counts of reloads and their outcomes. */
 export interface ReloadFigures {
   readonly loaded: number;
   readonly failed: number;
@@ -26,7 +26,7 @@ export interface ReloadFigures {
 
 export interface ReloaderOptions {
   readonly files: readonly string[];
-  /** Opens files; rejects with an error that says what is wrong with which line. */
+  /** Opens files; rejects with an error that says what is wrong on which line. */
   readonly open: (files: readonly string[], hooks: CompileHooks) => Promise<OpenedCatalogue>;
   /** Called with each new catalogue. If it throws, the old catalogue stays in use. */
   readonly use: (detector: Detector) => void;
@@ -52,7 +52,7 @@ export class CatalogueReloader {
   private constructor(options: ReloaderOptions) {
     this.#options = options;
     this.#files = options.files;
-    // Before they are read: a change while they are read is noticed afterwards.
+    // Started before the files are read, so that a change during reading is noticed afterwards.
     this.#watch = this.#watchFiles();
   }
 
@@ -69,7 +69,7 @@ export class CatalogueReloader {
     }
   }
 
-  /** Opens the files again, or others; resolves when that is done, never rejects. Undefined if there is nothing to open. */
+  /** Reopens the files, or opens other ones; resolves when done and never rejects. Returns undefined if there is nothing to open. */
   reload(files: readonly string[] = this.#files): Promise<void> | undefined {
     if (this.#files.length === 0 && files.length === 0) return undefined;
     this.#watch.stop();
@@ -79,7 +79,7 @@ export class CatalogueReloader {
     return this.#openNow();
   }
 
-  /** Reloads what changes from now on, and what has changed since the files were opened. */
+  /** Reloads on changes from now on, and on changes since the files were opened. */
   start(): void {
     this.#watch.start();
   }
@@ -118,7 +118,7 @@ export class CatalogueReloader {
     if (changedAt >= builtInChangedAt) return [];
     const [own, programs] = [changedAt, builtInChangedAt].map((at) => new Date(at).toISOString().slice(0, 10));
     return [
-      `The compiled catalogue has data of ${own}; those of this program are newer, of ${programs}. Compile it again, or use newer data.`,
+      `The compiled catalogue has data from ${own}; this program has newer data, from ${programs}. Recompile the catalogue, or use newer data.`,
     ];
   }
 
@@ -160,8 +160,8 @@ export class CatalogueReloader {
     this.#failure = undefined;
     if (!isSame) this.#current = opened;
     for (const warning of [...file.warnings, ...this.#age()]) log("warn", warning);
-    if (isSame) log("info", `The catalogue was loaded again; it has not changed: ${detector.version}`);
-    else log("info", `The catalogue ${detector.version} is used: ${detector.entries.toLocaleString("en-US")} entries`);
+    if (isSame) log("info", `The catalogue was reloaded and has not changed: ${detector.version}`);
+    else log("info", `Now using catalogue ${detector.version}: ${detector.entries.toLocaleString("en-US")} entries`);
   }
 
   #fail(reason: string): void {
@@ -177,7 +177,7 @@ export class CatalogueReloader {
       const { log } = this.#options;
       if (seconds === undefined) log("info", "The catalogue is being compiled.");
       else {
-        log("info", `Compiling the catalogue ended after ${seconds.toFixed(1)} s.`);
+        log("info", `Compiling the catalogue took ${seconds.toFixed(1)} s.`);
         this.#figures.compileSeconds = seconds;
       }
     };

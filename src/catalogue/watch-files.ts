@@ -1,21 +1,21 @@
 /**
- * Notices changes of files by asking about them once a second: that works on every file system, for editors that replace files,
- * and for the links that Kubernetes exchanges.
+ * Detects changes to files by polling once a second, which works on every file system, with editors that replace files,
+ * and with the symbolic links that Kubernetes swaps.
  */
 import { type Stats, unwatchFile, watchFile } from "node:fs";
 
 const intervalMs = 1000;
 
-/** The same for the same content that was not touched. */
+/** Equal if a file was not touched. */
 const compared = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
 
 export interface FileWatch {
-  /** Begins to report changes; the first is one since the watch was made. */
+  /** Starts reporting changes, including any since the watch was created. */
   start(): void;
   stop(): void;
 }
 
-/** Calls `changed` when any of the files has changed and then rested for a second. Holds no process open. */
+/** Calls `changed` when any of the files has changed and then stayed unchanged for a second. Does not keep the process alive. */
 export function watchFiles(files: readonly string[], changed: () => void): FileWatch {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStarted = false;
@@ -25,7 +25,7 @@ export function watchFiles(files: readonly string[], changed: () => void): FileW
     if (isStarted) changed();
   };
   const notice = (now: Stats, before: Stats): void => {
-    // Also called for a file that is missing at the beginning, and for one that was only read.
+    // Also called for a file that is missing at first, and for one that was merely read.
     if (compared.every((member) => now[member] === before[member])) return;
     clearTimeout(timer);
     timer = setTimeout(report, intervalMs).unref();

@@ -1,4 +1,4 @@
-/** The option --catalogue of commands, and the detector that it asks for. */
+/** The command option --catalogue, and the detector that it selects. */
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { toPlainLines } from "../text/plain-text.ts";
@@ -6,7 +6,7 @@ import { toPlainLines } from "../text/plain-text.ts";
 export const catalogueOption = {
   takes: "FILE",
   list: true,
-  help: "own catalogue, as YAML or compiled (docs/own-catalogue.md); may be repeated, later files take precedence",
+  help: "your own catalogue, YAML or compiled (docs/own-catalogue.md); may be repeated; later files take precedence",
 } as const;
 
 /** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a CatalogueError for wrong files. */

@@ -1,4 +1,4 @@
-/** What every command is: a name, a help text, something to run. Parsing of arguments that all commands share. */
+/** The interface of commands (name, help text, run function), and the argument parsing that they share. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { toHelpLines } from "../text/columns.ts";
 import { UserError } from "../text/errors.ts";
@@ -39,21 +39,21 @@ export function toOptionsHelp(options: Options, column: number): string {
     `${name.length === 1 ? "-" : "--"}${name}${takes === undefined ? "" : ` ${takes}`}`,
     help,
   ]);
-  return toHelpLines([...rows, ["-h, --help", "print this text"]], column);
+  return toHelpLines([...rows, ["-h, --help", "print this help"]], column);
 }
 
-/** How many arguments a command takes that belong to no option. */
+/** How many positional arguments a command takes. */
 interface Positionals {
   readonly least: number;
   /** Default: any number. */
   readonly most?: number;
-  /** What to say of any other number. */
+  /** The message for any other number. */
   readonly otherwise?: string;
 }
 
 /**
  * Parses the arguments of a command strictly; by default, all of them belong to options. Throws a UserError that names the argument,
- * and the option that was meant.
+ * and the option that was probably meant.
  */
 export function parseArguments<const Known extends Options>(
   args: readonly string[],
@@ -69,7 +69,7 @@ export function parseArguments<const Known extends Options>(
   const given = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== "option" || token.value === undefined || config[token.name]?.multiple === true) continue;
-    if (given.has(token.name)) throw new UserError(`${token.rawName} is given twice; it takes one value.`);
+    if (given.has(token.name)) throw new UserError(`${token.rawName} is given twice, but takes only one value.`);
     given.add(token.name);
   }
   if (positionals.length < least || positionals.length > most)
@@ -84,9 +84,7 @@ function parseStrictly(args: readonly string[], options: ParseArgsOptionsConfig)
     const { message } = error as Error;
     const [, ambiguous] = (message.includes("is ambiguous") && /^Option '(?:-\w, )?(--[\w-]+)/.exec(message)) || [];
     if (ambiguous !== undefined)
-      throw new UserError(
-        `${ambiguous} takes a value; a value that begins with a dash is written ${ambiguous}=-VALUE.`,
-      );
+      throw new UserError(`${ambiguous} needs a value; write a value that begins with a dash as ${ambiguous}=-VALUE.`);
     const [, unknown = ""] = /^Unknown option '--([^'=]+)/.exec(message) ?? [];
     const nearest = nearestWord(unknown, Object.keys(options));
     throw new UserError(firstSentence(message) + didYouMean(nearest && `--${nearest}`));
@@ -98,7 +96,7 @@ export function parseChoice<Choice extends string>(option: string, choices: read
   const choice = choices.find((known) => known === given);
   if (choice !== undefined) return choice;
   throw new UserError(
-    `${option} takes ${choices.join(", ")}; not ${JSON.stringify(given)}.${didYouMean(nearestWord(given, choices))}`,
+    `${option} must be one of ${choices.join(", ")}, not ${JSON.stringify(given)}.${didYouMean(nearestWord(given, choices))}`,
   );
 }
 
@@ -108,7 +106,7 @@ export function refuse(mistakes: readonly (readonly [condition: unknown, sentenc
   if (found !== undefined) throw new UserError(found[1]);
 }
 
-// The rest of these messages, after the first line or sentence, is about `--`, which only check uses.
+// The rest of these messages explains `--`, which only the command check uses.
 function firstSentence(message: string): string {
   return `${message.replace(/[.\n][\s\S]*/, "")}.`.replace(/\.\.$/, ".");
 }

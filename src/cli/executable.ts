@@ -1,6 +1,6 @@
 /**
  * The entry of the executable that `npm run binary` makes. The executable is its own runtime: it starts its processes as
- * `process.execPath PROGRAM …`, as Node and Bun are started, with a program that is inside it.
+ * `process.execPath PROGRAM …`, just as Node and Bun are started, with a program embedded in it.
  */
 import { dirname } from "node:path";
 

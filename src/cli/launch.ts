@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** What `npx whocrawls` starts: looks at the runtime before anything is loaded that an older one cannot read. */
+/** What `npx whocrawls` starts: checks the runtime version before loading anything that an older one cannot parse. */
 const oldestNode = 20;
 const { node } = process.versions;
 
 if (Number.parseInt(node, 10) < oldestNode) {
   process.stderr.write(`whocrawls needs Node ${oldestNode} or later, or Bun; this is Node ${node}.\n`);
-  // As after wrong usage: another attempt does not help, and the unit for systemd does not restart after 2.
+  // The exit code for wrong usage: retrying does not help, and the systemd unit does not restart after 2.
   process.exitCode = 2;
 } else {
   await import("./main.ts");

@@ -1,13 +1,13 @@
-/** A progress bar on a terminal, and nothing of it anywhere else: how far, how fast, how long. */
+/** A progress bar with position, speed and remaining time; shown only on a terminal. */
 import { toPlain } from "../text/plain-text.ts";
 
-/** Shows how a long command gets on. */
+/** Shows the progress of a long command. */
 export interface Progress {
   /** Bytes read, and lines, since the start. */
   readonly update: (bytes: number, lines: number) => void;
   /** A message on a line of its own. */
   readonly say: (message: string) => void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   readonly end: () => void;
 }
 
@@ -37,14 +37,14 @@ export function createProgress(totalBytes: number | undefined): Progress {
     },
     say(message) {
       clear();
-      // Lines of logs and names of files come from anyone.
+      // Log lines and file names are untrusted.
       process.stderr.write(`whocrawls scan: ${toPlain(message)}\n`);
     },
     end: clear,
   };
 }
 
-/** One line that is shorter than the terminal, `columns` wide: a longer one would wrap, and could not be taken away. */
+/** One line that is shorter than the terminal, `columns` wide: a longer one would wrap and could not be erased. */
 export function toBar(
   bytes: number,
   lines: number,

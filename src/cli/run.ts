@@ -36,7 +36,7 @@ export async function run([name, ...args]: readonly string[]): Promise<number> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
     const names = Object.keys(commands).join(", ");
-    process.stderr.write(`whocrawls: There is no command ${JSON.stringify(name)}; there are ${names}.\n`);
+    process.stderr.write(`whocrawls: There is no command ${JSON.stringify(name)}; commands are ${names}.\n`);
     return 2;
   }
   return runCommand((await load()).command, args);

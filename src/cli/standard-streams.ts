@@ -1,4 +1,4 @@
-/** Standard input in lines; standard output as fast as its reader takes it, with a quiet end when the reader has gone. */
+/** Standard input in lines; standard output with backpressure, and a silent exit when the reader has gone. */
 import { once } from "node:events";
 
 /** Writes text, or bytes as they are; resolves when more may be written. */
@@ -6,11 +6,11 @@ export async function print(output: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(output)) await once(process.stdout, "drain");
 }
 
-/** Makes a closed pipe (`whocrawls list | head`) the quiet end of the program, and a full disk one that says so. */
+/** Exits silently when the pipe is closed (`whocrawls list | head`), and with a message when the disk is full. */
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    // Thrown here, code that waits for the output to drain would never end.
+    // Do not throw here: code that waits for the output to drain would wait forever.
     process.stderr.write(`whocrawls: The output cannot be written: ${error.message}\n`);
     process.exit(1);
   });
@@ -33,7 +33,7 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     const text = decoder.decode(chunk, { stream: true });
     const lines = text.split("\n");
     if (lines.length === 1) {
-      // Only appended, never searched again: a line of many chunks costs no more than its length.
+      // Appended without rescanning, so a line in many chunks takes linear time.
       rest += text;
       continue;
     }

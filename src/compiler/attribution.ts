@@ -1,4 +1,4 @@
-/** Checks that every example is a crawler's and attributed to its own entry, and that no string of people is a crawler's. */
+/** Checks that every example is detected as a crawler and attributed to its own entry, and that no person's string is. */
 
 import { NameIndex } from "../detect/name-index.ts";
 import type { Detector } from "../detect/verdict.ts";
@@ -12,8 +12,8 @@ export interface Person {
 }
 
 /**
- * Problems with file and line: examples that are not crawlers or that another entry names, and strings of people that are
- * crawlers. `items` are the detector's, in the order of precedence.
+ * Problems with file and line: examples that are not detected or that another entry names, and people's strings that are
+ * detected. `items` are the detector's, in order of precedence.
  */
 export function misattributed(items: readonly Item[], detector: Detector, people: readonly Person[] = []): string[] {
   const { isCrawler } = detector;
@@ -25,12 +25,13 @@ export function misattributed(items: readonly Item[], detector: Detector, people
     for (const example of item.examples) {
       const winner = winnerOf(example);
       const named = `the example ${JSON.stringify(example)} of ${item.name}`;
-      if (!isCrawler(example)) report(`${named} is not taken for a crawler`);
-      else if (item.kind === "entry" && winner !== item) report(`${named} goes to ${winner?.name} (${winner?.source})`);
+      if (!isCrawler(example)) report(`${named} is not detected as a crawler`);
+      else if (item.kind === "entry" && winner !== item)
+        report(`${named} is attributed to ${winner?.name} (${winner?.source})`);
     }
     if (item.kind === "rule") continue;
     for (const instance of item.instances)
-      if (!isCrawler(instance)) report(`${JSON.stringify(instance)} is not taken for a crawler`);
+      if (!isCrawler(instance)) report(`${JSON.stringify(instance)} is not detected as a crawler`);
   }
   const ofRules = items.flatMap((item) =>
     item.kind === "rule" ? item.people.map((text) => ({ text, source: item.source })) : [],
@@ -41,7 +42,7 @@ export function misattributed(items: readonly Item[], detector: Detector, people
 
 /** Names the entry or the rule that decides. */
 function describeTaken({ text, source }: Person, items: readonly Item[], { explain }: Detector): string {
-  const said = `${source}: ${JSON.stringify(text)}, a person's, is taken for a crawler`;
+  const said = `${source}: ${JSON.stringify(text)}, a person's user agent, is mistaken for a crawler`;
   const deciding = explain(text).explanation.find(({ decides }) => decides);
   if (deciding === undefined) return said;
   const { kind, name, text: part } = deciding;

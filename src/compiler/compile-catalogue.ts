@@ -1,4 +1,4 @@
-/** The compiler's one entry: a catalogue that has been loaded and checked in, a compiled one out. Needs no reader of YAML. */
+/** The compiler's only entry point: takes a loaded and checked catalogue, returns a compiled one. Does not need the YAML reader. */
 import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../detect/compiled-catalogue.ts";
 import { addFacts } from "../detect/facts.ts";
 import { toBytesText } from "../detect/text.ts";
@@ -18,7 +18,7 @@ const noFacts: CatalogueFacts = { wellKnown: [], verification: { proofs: [], ran
 
 /**
  * Compiles a catalogue; takes seconds. Throws DataError for patterns and exceptions that cannot be compiled. Calls `pause` between steps,
- * when most of the memory that the step before took can be given back.
+ * when most of the memory of the previous step can be freed.
  *
  * @example
  * const detector = createDetector(compileCatalogue(loadCatalogue(source)));

@@ -20,21 +20,21 @@ export interface Compiled {
   /** Their union, common parts shared. */
   readonly tree: Tree;
   /**
-   * Minimal. What is bound to the start of a string and what is searched
-   * for all along it are automata of their own: see decide.ts.
+   * Minimal. There are separate automata for what is anchored at the start
+   * of a string and for what is searched anywhere in it: see decide.ts.
    */
   readonly anchored: readonly Dfa[];
   readonly unanchored: Dfa;
   /** Every item in the order of precedence (anchored rules last), and the tree that finds it in a crawler's string. */
   readonly items: readonly Item[];
   readonly namingTrees: readonly Tree[];
-  /** Indices of the items that are not among the alternatives: they name crawlers and do not decide. */
+  /** Indices of the items that are not among the alternatives: they only name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
 }
 
 /**
- * Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be. Calls `pause` between steps, when most of
- * the memory that the step before took can be given back.
+ * Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be compiled. Calls `pause` between steps, when most of
+ * the memory of the previous step can be freed.
  */
 export function compile(catalogue: Catalogue, pause: () => void = () => {}): Compiled {
   const items = inPrecedence(catalogue);
@@ -44,7 +44,7 @@ export function compile(catalogue: Catalogue, pause: () => void = () => {}): Com
   const tree = arrange(alt(...alternatives));
   const deciding = new Set(alternatives);
   const namesOnly = itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index));
-  // Items that only name match at the start of a word: Scrapy does not name RedesScrapy.
+  // Items that only name, and do not decide, match at word starts only: Scrapy does not name RedesScrapy.
   const namingTrees = itemTrees.map((itemTree) => (deciding.has(itemTree) ? itemTree : atWordStart(itemTree)));
   const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
@@ -52,7 +52,10 @@ export function compile(catalogue: Catalogue, pause: () => void = () => {}): Com
   return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly };
 }
 
-/** Entries and unanchored rules, rules for some shapes, and rules for whole strings: together they have fewer states than one. */
+/**
+ * Entries and unanchored rules, rules for some shapes, and rules for whole strings: these groups together have fewer states than a single
+ * automaton.
+ */
 function groupsOf(alternatives: readonly Tree[], items: readonly Item[], trees: readonly Tree[]): Tree[][] {
   const itemOf = new Map(trees.map((tree, i) => [tree, items[i]!]));
   const groups = groupBy(alternatives, (tree) => {
@@ -85,8 +88,9 @@ function treeOf(item: Item): Tree {
 
 /**
  * A named crawler is more specific than the tool it is built with (a library, a headless browser), reviewed data more
- * reliable than the package's, a longer pattern more specific than a shorter one. A crawler may mention another house's address: among
- * the package's entries, names take precedence over addresses. Code may quote any name: rules of the category `security` are first.
+ * reliable than the package's, a longer pattern more specific than a shorter one. A crawler may mention another operator's address: among
+ * the package's entries, names take precedence over addresses. Injected code may quote any name: rules of the category `security` come
+ * first.
  */
 export function inPrecedence(catalogue: Catalogue): Item[] {
   const tool = (entry: Entry): number => (entry.category === "library" || entry.category === "automation" ? 1 : 0);
@@ -117,7 +121,8 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
 
 /**
  * Whether an automaton accepts the same in Latin-1, UTF-8, UTF-16 and code points; it must be minimal. A character beyond ASCII is one
- * symbol in Latin-1 and as a code point, one or two in UTF-16, two to four in UTF-8: several such symbols in a row must do what one does.
+ * symbol in Latin-1 and as a code point, one or two in UTF-16, two to four in UTF-8: several such symbols in a row must have the same
+ * effect as one.
  */
 function ignoresEncoding({ next, classOf, classCount, stateCount }: Dfa): boolean {
   const read = (state: number): number => next[state * classCount + classOf[nonAscii]!]!;
@@ -136,7 +141,7 @@ export function countingNonAscii(items: readonly Item[], trees: readonly Tree[])
     })
     .map(
       (item) =>
-        `${item.source}: the pattern of ${item.name} counts characters beyond ASCII, which are one, two or more in ` +
+        `${item.source}: the pattern of ${item.name} depends on the number of non-ASCII characters, which differs between ` +
         `UTF-8, UTF-16 and code points; write [ -~] instead of a dot or a negated class`,
     );
 }

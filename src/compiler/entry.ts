@@ -1,5 +1,5 @@
 /**
- * What the catalogue is compiled from: entries (named crawlers) and rules (generic marks of a crawler). sources/ reads and
+ * What the catalogue is compiled from: entries (named crawlers) and rules (generic signs of a crawler). sources/ reads and
  * checks them.
  */
 import type { Category } from "../detect/categories.ts";
@@ -27,10 +27,10 @@ interface Exception {
   readonly why: string;
 }
 
-/** A generic mark of a crawler, for crawlers that have no entry. */
+/** A generic sign of a crawler, for crawlers that have no entry. */
 export interface Rule {
   readonly name: string;
-  /** The whole pattern, with its place and its shapes. */
+  /** The complete pattern, including its place and shapes. */
   readonly pattern: string;
   /** The pattern without its shapes; only for a rule with shapes. */
   readonly part?: string;
@@ -45,7 +45,7 @@ export interface Rule {
 /** What a match is attributed to: an entry or a rule. */
 export type Item = (Entry & { readonly kind: "entry" }) | (Rule & { readonly kind: "rule" });
 
-/** All that a catalogue is compiled from, checked: plain values, as the package ships them. */
+/** Everything that a catalogue is compiled from, already checked: plain values, as the package ships them. */
 export interface Catalogue {
   /** `<package version>+crawler-user-agents.<its version>`. */
   readonly version: string;

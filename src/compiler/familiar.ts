@@ -1,6 +1,6 @@
 /**
- * Makes one pattern of the beginnings of common browsers' strings, which differ mostly in numbers. The pattern only has
- * beginnings after which the automata are provably in the same state as after `beforeReading`, so reading can start behind them.
+ * Builds one pattern from the beginnings of common browsers' strings, which differ mostly in numbers. The pattern contains only
+ * beginnings after which the automata are provably in the same state as after `beforeReading`, so reading can start after them.
  */
 
 import { beforeReading } from "../detect/automaton/matcher.ts";
@@ -14,7 +14,7 @@ const numberSet = range(0x30, 0x39) | setOf(0x2e, 0x5f);
 const anyNumber = repeat(one(numberSet), 1, Number.POSITIVE_INFINITY);
 
 /**
- * Matches beginnings of strings like `texts`, with any numbers. A beginning ends with a blank, after which the unanchored
+ * Matches beginnings of strings like `texts`, with any numbers. A beginning ends with a space, after which the unanchored
  * automaton is in the same state as after `beforeReading`, and the anchored automata reject all that can follow. Or it is a
  * whole string that no automaton accepts.
  */
@@ -29,9 +29,9 @@ interface Node {
   /** The text that leads to this node. */
   readonly step: Tree;
   readonly next: Map<string, Node>;
-  /** If a number leads to this node: how many texts have each number. */
+  /** If a number leads to this node: how many texts contain each number. */
   readonly numbers: Map<string, number>;
-  /** Whether reading may begin here, and whether the string may end here. */
+  /** Whether the automata may start here, and whether the string may end here. */
   mayRest: boolean;
   mayEnd: boolean;
 }
@@ -66,7 +66,7 @@ interface Reading {
   states: ReadonlySet<number>;
 }
 
-/** Adds a string, and marks the places at which the automata need not have read it, for any numbers. */
+/** Adds a string, and marks the places up to which the automata can skip it, whatever its numbers. */
 function add(root: Node, text: string, decision: Decision): void {
   const rest = afterText(decision.unanchored);
   const rejects = (dfa: Dfa, states: ReadonlySet<number>): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Writes the index by which crawlers are named (src/detect/name-index.ts): for each entry, literals of which every match contains one,
- * and the expression that is tried where one stands.
+ * Writes the index by which crawlers are named (src/detect/name-index.ts): for each entry, literals of which every match contains at least
+ * one, and the expression that is tried where one occurs.
  */
 
 import { lettersSize, listCount, listOf } from "../detect/name-index.ts";
@@ -13,10 +13,10 @@ import { encodeTable } from "./automaton/encode-table.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Item } from "./entry.ts";
 
-/** A literal; a capital in it stands for either case. */
+/** A literal; an uppercase letter in it stands for either case. */
 interface Literal {
   readonly text: string;
-  /** How many characters of a match are before it: at least, and at most. */
+  /** The minimum and maximum number of characters of a match before it. */
   readonly least: number;
   readonly most: number;
 }
@@ -24,26 +24,26 @@ interface Literal {
 /** By list of letters: how common they are. */
 type Frequency = Uint32Array;
 
-/** A literal whose distance from the beginning of a match varies less is looked for at each distance. */
+/** A literal whose distance from the start of the match varies by no more than this is tried at each distance. */
 const mostSpread = 3;
-/** The finder has one character for a distance. */
+/** A finder encodes the distance in one character. */
 const mostBefore = 40;
 
-/** The index of `items`, whose naming trees are `trees`. Letters that are rare in `strings` are looked for. */
+/** The index of `items`, whose naming trees are `trees`. It looks for letters that are rare in `strings`. */
 export function toNameIndex(items: readonly Item[], trees: readonly Tree[], strings: readonly string[]): string[] {
   const frequency = createFrequency(strings);
   const first = items.findIndex(({ kind }) => kind === "entry");
   return trees.map((tree, i) => {
     if (items[i]!.kind === "entry") return lineOf(tree, frequency);
-    // Rules have common words. They are tried in their order, those before the entries on every string: an engine reads ten times as
-    // long as an automaton.
+    // Rules contain common words. They are tried in order; those before the entries, on every string, with an automaton, which is
+    // ten times faster than a regular expression engine.
     return i < first
       ? `${printExactMatch(tree)}\t~${toBytesText(encodeTable(toMinimalDfa(toNfa(tree))))}`
       : printExactMatch(tree);
   });
 }
 
-/** An expression, or nothing if the one finder says it all; and the finders, or none for an item that is tried on every string. */
+/** The expression (empty if a single finder suffices) and the finders (none for an item that is tried on every string). */
 function lineOf(tree: Tree, frequency: Frequency): string {
   const plain = plainFinder(tree, frequency);
   if (plain !== undefined) return `\t${plain}`;
@@ -81,7 +81,7 @@ function toFinder(kind: string, text: string, frequency: Frequency): string {
   return kind + String.fromCharCode(0x30 + rarestIn(text, frequency).at) + text;
 }
 
-/** The one letter of a set, as literals have it; it is exact if it stands for no other character than those in the set. */
+/** The one letter of a set, in the notation of literals; it is exact if it stands only for characters in the set. */
 function letterOf(set: CharSet): { readonly text: string; readonly isExact: boolean } | undefined {
   const symbols = members(set);
   const [first = nonAscii, second = first + 32] = symbols;
@@ -91,7 +91,7 @@ function letterOf(set: CharSet): { readonly text: string; readonly isExact: bool
   return symbols.length === 2 && !isCapital ? undefined : { text, isExact: symbols.length === 2 || !isCapital };
 }
 
-/** Literals of which every match of `tree` contains one: the rarest ones. */
+/** The rarest literals such that every match of `tree` contains one of them. */
 function literalsOf(tree: Tree, frequency: Frequency): readonly Literal[] | undefined {
   switch (tree.type) {
     case "set":
@@ -128,7 +128,7 @@ function inSequence(items: readonly Tree[], frequency: Frequency): readonly Lite
   return best;
 }
 
-/** How much work the literals make, in strings that have to be looked at; Infinity if one is too short. */
+/** The cost of the literals, as the number of strings that must be examined; Infinity if one is too short. */
 function costOf(literals: readonly Literal[] | undefined, frequency: Frequency): number {
   if (literals === undefined) return Number.POSITIVE_INFINITY;
   const costs = literals.map(({ text, least, most }) => {
@@ -139,7 +139,7 @@ function costOf(literals: readonly Literal[] | undefined, frequency: Frequency):
   return costs.reduce((total, cost) => total + cost, 0);
 }
 
-/** A number of characters: at least, and at most. */
+/** The minimum and maximum number of characters. */
 type Span = readonly [least: number, most: number];
 
 const sum = ([a, b]: Span, [c, d]: Span): Span => [a + c, b + d];
@@ -148,7 +148,7 @@ function shifted(literals: readonly Literal[] | undefined, [least, most]: Span):
   return literals?.map((literal) => ({ ...literal, least: literal.least + least, most: literal.most + most }));
 }
 
-/** The characters of a match; the ends of the string are none. */
+/** The number of characters in a match; the ends of the string do not count. */
 function spanOf(tree: Tree): Span {
   switch (tree.type) {
     case "set": {

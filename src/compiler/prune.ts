@@ -1,6 +1,6 @@
 /**
  * Chooses the alternatives of the expression: all rules, and the entries whose known strings no rule finds. Alternatives whose
- * strings others accept are left out.
+ * strings are all accepted by others are omitted.
  */
 
 import { members, nonAscii } from "../pattern/charset.ts";
@@ -32,7 +32,7 @@ export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): T
   return [...rules, ...uncovered(left)];
 }
 
-/** Whether the automaton accepts a text. A table reads faster, but encoding it takes a second. */
+/** Whether the automaton accepts a text. A table would be faster to read, but encoding it takes a second. */
 function isAccepted({ initial, next, classOf, classCount, accepts }: Dfa, text: string): boolean {
   let state = initial;
   for (let i = 0; i < text.length; i++)
@@ -40,7 +40,7 @@ function isAccepted({ initial, next, classOf, classCount, accepts }: Dfa, text: 
   return accepts[state] !== 0;
 }
 
-/** Strings that a known one stands for: a version with more digits, and a browser's string if only the token is known. */
+/** Variants of a known string: a version with more digits, and a browser-like string if only the token is known. */
 function otherForms(text: string): string[] {
   const later = text.replace(/(Mozilla)?([/ ]v?)[0-9][0-9.]*/g, (version, mozilla, before) =>
     mozilla === undefined ? `${before}10.20.30` : version,
@@ -48,9 +48,9 @@ function otherForms(text: string): string[] {
   return /^[^ /]+\/?$/.test(text) ? [later, `Mozilla/5.0 (X11; Linux x86_64) ${text}`] : [later];
 }
 
-/** Removes trees whose strings another tree accepts, too. The most general trees come first. */
+/** Removes trees whose strings are all accepted by another tree. The most general trees come first. */
 function uncovered(trees: readonly Tree[]): Tree[] {
-  // Inclusion is expensive. For most pairs, a shortest match of one tree that the other does not match suffices.
+  // Testing inclusion is expensive. For most pairs, a counterexample suffices: a shortest match of one tree that the other does not match.
   const kept: { tree: Tree; expression: RegExp; covers?: (tree: Tree) => boolean }[] = [];
   for (const tree of trees.toSorted((a, b) => shortest(a) - shortest(b))) {
     const match = sample(tree);

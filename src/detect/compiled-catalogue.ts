@@ -4,23 +4,23 @@ import type { Rows } from "./automaton/tables.ts";
 import type { CrawlerFacts } from "./facts.ts";
 import type { VerificationFacts } from "./verification.ts";
 
-/** Which groups of robots.txt a crawler obeys, as its operator documents it. Without it: of its token, else of `*`. */
+/** Which groups of robots.txt a crawler obeys, according to its operator. By default: those of its token, else those of `*`. */
 export interface RobotsRules {
   /** Whether robots.txt applies to it; absent if the operator does not say so. */
   readonly obeys?: boolean;
   /** Present if it ignores groups of `*`. */
   readonly star?: false;
-  /** Tokens whose groups it obeys if none has its own, in this order. */
+  /** Tokens whose groups it obeys if no group has its own token, in this order. */
   readonly fallback?: readonly string[];
   /** Present if it reads only the letters, `_` and `-` that a token in the file begins with. */
   readonly tokens?: "letters";
-  /** Present if it keeps the `Crawl-delay`: `true`, or up to so many seconds. */
+  /** Present if it obeys `Crawl-delay`: `true`, or the maximum number of seconds that it obeys. */
   readonly crawlDelay?: true | number;
   /** The operator's page that documents it. */
   readonly url: string;
 }
 
-/** What is known of an item of the catalogue (an entry or a rule), as the build stores it. */
+/** What is known about an item of the catalogue (an entry or a rule), as stored by the build. */
 export interface ItemFacts extends CrawlerFacts {
   /** Absent for rules: the name is a part of the string. */
   readonly name?: string;
@@ -28,9 +28,9 @@ export interface ItemFacts extends CrawlerFacts {
   readonly robots?: string;
   readonly robotsRules?: RobotsRules;
   readonly pattern: string;
-  /** Of a rule with exceptions: the expression of its pattern, which finds the part of a match that verdicts show. */
+  /** For a rule with exceptions: the expression of its pattern, which finds the part of a match that verdicts show. */
   readonly match?: string;
-  /** Of a rule with shapes: the expression behind them, which does the same. */
+  /** For a rule with shapes: the expression after the shapes, which does the same. */
   readonly part?: string;
 }
 
@@ -42,9 +42,9 @@ export interface RuleFacts {
 
 /** The automata that decide, as texts of toBytesText (docs/automaton.md): a user agent that any of them accepts is a crawler's. */
 export interface DecidingTables {
-  /** Finds what may occur anywhere in a string. */
+  /** Finds matches anywhere in a string. */
   readonly unanchored: string;
-  /** Find what a string begins with. */
+  /** Find matches at the start of a string. */
   readonly anchored: readonly string[];
   /** An expression for beginnings of strings that the automata need not read (src/compiler/familiar.ts); absent: they read all. */
   readonly familiar?: string;

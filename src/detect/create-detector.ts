@@ -1,4 +1,4 @@
-/** Makes a detector of a compiled catalogue: it decides, names and explains. */
+/** Creates a detector from a compiled catalogue: it decides, names and explains. */
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import { createCheck } from "./create-check.ts";
 import { createDecider } from "./decider.ts";
@@ -10,8 +10,8 @@ import type { Detector } from "./verdict.ts";
 export type Detection = Pick<Detector, "isCrawler" | "isCrawlerBytes" | "check" | "explain">;
 
 /**
- * Makes a detector. Its tables are decoded when they are first needed. `detection` has the functions of the same catalogue
- * where they exist already; default: they are made.
+ * Makes a detector. Its tables are decoded when they are first needed. `detection` provides the functions of the same catalogue
+ * if they exist already; by default, they are created.
  */
 export function createDetector(
   catalogue: CompiledCatalogue,

@@ -51,7 +51,7 @@ export function createExplainer(parts: ExplainingFacts): (useragent: string) => 
       name: name ?? rule?.name ?? pattern,
       category,
       pattern,
-      // Exceptions are told, too: the pattern is looked for without them.
+      // Exceptions are reported, too, so the pattern is searched without applying them.
       expression: toGlobal(match ?? expressionOf(nameIndex[item]!)),
       namesOnly: namesOnly.has(item),
       except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
@@ -74,11 +74,11 @@ function toGlobal(expression: string): RegExp {
 
 interface Group {
   readonly members: readonly Item[];
-  /** Matches where the expression of a member does. */
+  /** Matches wherever the expression of a member does. */
   readonly expression: RegExp;
 }
 
-/** Nearly all items do not occur. An engine finds that out fastest for a few dozen items at once. */
+/** Nearly all items do not occur, which an engine finds out fastest by testing a few dozen items at once. */
 const groupSize = 32;
 
 function inGroups(items: readonly Item[]): Group[] {
@@ -127,7 +127,7 @@ function explainItem(item: Item, useragent: string): ExplainedMatch[] {
       return found ? [{ ...part(exception.pattern, found), why: exception.why }] : [];
     });
     const free = heldBackBy.length === 0;
-    // An occurrence inside another with the same result adds nothing.
+    // An occurrence inside another with the same result adds no information.
     const key = free ? "free" : "heldBack";
     if (occurrence.to <= reached[key]) return [];
     reached[key] = occurrence.to;
@@ -143,7 +143,7 @@ function explainItem(item: Item, useragent: string): ExplainedMatch[] {
   });
 }
 
-/** Finds one of `occurrences` that another occurrence lies in; both are asked for in the order in which they begin. */
+/** Finds one of `occurrences` that contains a given occurrence; both must be passed in order of their start. */
 function createAround(occurrences: readonly Occurrence[]): (inner: Occurrence) => Occurrence | undefined {
   let next = 0;
   let furthest: Occurrence | undefined;

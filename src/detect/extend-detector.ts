@@ -29,7 +29,7 @@ export interface ExtendOptions {
 }
 
 const mostCrawlers = 100;
-/** As in own catalogues. */
+/** The same limit as in own catalogues. */
 const longestName = 200;
 
 /**
@@ -45,9 +45,7 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   checkOptions("extendDetector()", "{ crawlers: [{ name, category }] }", ["crawlers"], options);
   const { crawlers } = options;
   if (!Array.isArray(crawlers) || crawlers.length > mostCrawlers)
-    throw new TypeError(
-      `\`crawlers\` is a list of at most ${mostCrawlers}; more are compiled, with whocrawls compile.`,
-    );
+    throw new TypeError(`\`crawlers\` must be a list of at most ${mostCrawlers}; for more, use whocrawls compile.`);
   if (crawlers.length === 0) return base;
   const additions = crawlers.map(toAddition);
   const text = JSON.stringify(crawlers).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0)}`);
@@ -81,7 +79,7 @@ function toAddition(crawler: OwnCrawler): Addition {
   return { facts: { name, ...facts, pattern }, tree, examples };
 }
 
-/** A string of people; the version is as good as any. */
+/** A person's string; the version is arbitrary. */
 const browser =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
@@ -91,15 +89,15 @@ function checkValues(crawler: OwnCrawler, report: (what: string) => TypeError): 
   for (const [member, value] of Object.entries({ name, pattern, operator, maker, robots })) {
     const isAbsent = value === undefined && member !== "name";
     if (!isAbsent && (typeof value !== "string" || value === "" || !isPlain(value)))
-      throw report(`\`${member}\` is a string of one line without invisible characters.`);
+      throw report(`\`${member}\` must be a one-line string without invisible characters.`);
   }
-  if (name.length > longestName) throw report(`\`name\` has at most ${longestName} characters.`);
+  if (name.length > longestName) throw report(`\`name\` can have at most ${longestName} characters.`);
   if (url !== undefined && !(typeof url === "string" && /^https?:\/\/[!-~]+$/.test(url)))
-    throw report("`url` is an address that begins with https:// or http://.");
+    throw report("`url` must begin with https:// or http://.");
   if (examples !== undefined && !isListOf(examples, (one) => typeof one === "string"))
-    throw report("`examples` is a list of strings.");
+    throw report("`examples` must be a list of strings.");
   if (given !== undefined && !isListOf(given, (one) => purposes.some((purpose) => purpose === one)))
-    throw report(`\`purposes\` is a list of ${purposes.join(", ")}.`);
+    throw report(`\`purposes\` must be a list of ${purposes.join(", ")}.`);
 }
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {

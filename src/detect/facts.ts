@@ -48,7 +48,7 @@ export function factNames(): readonly (keyof CrawlerFacts)[] {
   return Object.keys(factRows) as (keyof CrawlerFacts)[];
 }
 
-/** A fact that the data state, and that reports, exports and comparisons repeat. */
+/** A fact that the data states, and that reports, exports and comparisons repeat. */
 export type StatedFact = Exclude<keyof CrawlerFacts, "operatorDerived">;
 
 /** The names of the stated facts. */
@@ -64,13 +64,13 @@ export function copyStatedFacts(from: CrawlerFacts): Pick<CrawlerFacts, StatedFa
   return stated as Pick<CrawlerFacts, StatedFact>;
 }
 
-/** Adds the facts of `from` to `to`. Not a loop: engines take half as long again with computed names. */
+/** Adds the facts of `from` to `to`. Not a loop, because computed property names would take 50 % longer. */
 export function addFacts(from: CrawlerFacts, to: Partial<Writable<CrawlerFacts>>): void {
   if (from.operator !== undefined) to.operator = from.operator;
   if (from.operatorDerived !== undefined) to.operatorDerived = from.operatorDerived;
   if (from.maker !== undefined) to.maker = from.maker;
   if (from.category !== undefined) to.category = from.category;
-  // A copy, which callers cannot change for others. A frozen list would take JSON.stringify two to four times as long.
+  // A copy, so that callers cannot affect each other. Serializing a frozen array would take JSON.stringify two to four times longer.
   if (from.purposes !== undefined) to.purposes = from.purposes.slice();
   if (from.url !== undefined) to.url = from.url;
 }

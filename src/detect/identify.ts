@@ -9,7 +9,8 @@ import type { CrawlerVerdict } from "./verdict.ts";
 /** Makes the function that describes crawlers. */
 export function createIdentifier({ nameIndex, items }: IdentifyingTables): (useragent: string) => CrawlerVerdict {
   const index = new NameIndex(nameIndex);
-  // Made when they are first needed: most items name no crawler of a process. Not `new Array`: engines read lists with holes more slowly.
+  // Created when first needed: most items never name a crawler in a process. Not `new Array`, because engines access sparse arrays more
+  // slowly.
   const known: (Known | undefined)[] = Array.from({ length: items.length });
   return (useragent) => {
     // Every crawler's string matches an item.
@@ -31,7 +32,7 @@ interface Known {
   readonly beginsWithName: boolean;
   /** Whether it is the entry of a library or a framework: the product before it is the name. */
   readonly isLibrary: boolean;
-  /** Whether it is a rule that finds code, whose words are no names. */
+  /** Whether it is a rule that finds code, whose words are not names. */
   readonly isCode: boolean;
 }
 
@@ -59,7 +60,7 @@ function findPart(part: RegExp, useragent: string, { item, from, to }: Found): F
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** One fact after the other: engines take several times as long to put an object together from parts. */
+/** Assigned one by one: building the object by spreading takes several times longer. */
 function describe(item: Known, useragent: string, { from, to }: Found): CrawlerVerdict {
   const verdict: Partial<Writable<CrawlerVerdict>> = { useragent, crawler: true };
   const product = item.isLibrary && from > 0 ? productBefore(useragent, from) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds the entry or rule that names a crawler: the first one in the order of precedence whose expression matches. Rare letters say which
- * entries may match, and where: an expression runs at one place, where its whole literal stands.
+ * Finds the entry or rule that names a crawler: the first one in the order of precedence whose expression matches. Rare letters tell which
+ * entries may match, and where: an expression runs only where its whole literal occurs.
  *
  * The index is a line of text for each item. Its columns, between tabs, are the expression and the finders. A finder is its kind, the
  * place of the rare letters in its literal, counted from the character 0, and its literal, in which a capital stands for either case.
@@ -24,11 +24,11 @@ export interface Found {
 }
 
 const none = 0xffff;
-/** More than the characters of any string. */
+/** Larger than the length of any string. */
 const placesOfItem = 2 ** 32;
-/** How many letters are looked for. */
+/** How many consecutive letters are looked up. */
 export const lettersSize = 3;
-/** Letters are told apart by five bits, which are the same for a letter in either case. */
+/** Letters are distinguished by five bits, which are the same in either case. */
 export const listCount = 32 ** lettersSize;
 /** Of most strings, in characters. */
 const usualLength = 1024;
@@ -53,7 +53,7 @@ export function readFinders(lines: readonly string[]): Finders {
   fill(bytes, finders.join(""));
   const next = new Uint16Array(finders.length);
   const lists = new Uint16Array(listCount);
-  // The first item of a list comes last.
+  // Lists are built from the end, so that they start with their first item.
   for (let finder = finders.length - 1; finder > 0; finder--) {
     const list = listOf(finders[finder]!, 2 + bytes[starts[finder]! + 1]! - zero);
     next[finder] = lists[list]!;
@@ -122,7 +122,7 @@ export class NameIndex {
     return this.#best === none ? undefined : { item: this.#best, from: this.#from, to: this.#to };
   }
 
-  /** The characters of a text, perhaps with others behind them: bytes are read in a fraction of the time of strings. */
+  /** The characters of a text, possibly followed by others, as bytes, which are read in a fraction of the time that strings take. */
   #read(text: string): Uint8Array {
     const codes = text.length <= usualLength ? this.#usual : new Uint8Array(text.length);
     const encoded = this.#encoder?.encodeInto(text, codes);
@@ -155,8 +155,8 @@ export class NameIndex {
   }
 
   /**
-   * Runs expressions where their matches may begin, in the order of precedence of their items. All literals are found before, because an
-   * engine takes as long to compile an expression as to read kilobytes.
+   * Runs expressions where their matches may begin, in the order of precedence of their items. All literals are found first, because
+   * compiling an expression takes an engine as long as reading kilobytes.
    */
   #tryPlaces(text: string): void {
     const places = this.#places;
@@ -203,7 +203,7 @@ export class NameIndex {
     return new RegExp(this.#written(item), flags);
   }
 
-  /** The expression of an item in its line: empty if it has a finder that is its match. */
+  /** The expression in an item's line; empty if one of its finders is the match itself. */
   #written(item: number): string {
     return this.#lines[item]!.split("\t", 1)[0]!;
   }

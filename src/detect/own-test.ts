@@ -3,7 +3,7 @@ import { mostForV8, splitExpression } from "../pattern/split-expression.ts";
 import type { Decider } from "./decider.ts";
 import { toText } from "./text.ts";
 
-/** How many characters are made at a time: each is an argument of a call. */
+/** How many characters are created per call, because each is an argument. */
 const chunkBytes = 8192;
 
 /** Makes the function that tells whether an own entry matches; `expression` is `own` of a compiled catalogue. */
@@ -20,7 +20,7 @@ export function withOwn(decider: Decider, expression: string | undefined): Decid
   const isOwn = createOwnTest(expression);
   return {
     isCrawler: (useragent) => isOwn(toText(useragent)) || decider.isCrawler(useragent),
-    // No pattern tells characters beyond ASCII apart, so that each byte may be a character.
+    // No pattern distinguishes non-ASCII characters, so each byte can be treated as a character.
     isCrawlerBytes: (bytes, from, to) =>
       isOwn(toLatin1(bytes?.subarray(from, to) ?? new Uint8Array())) || decider.isCrawlerBytes(bytes, from, to),
   };

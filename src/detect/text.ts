@@ -5,7 +5,7 @@ import type { UserAgent } from "./verdict.ts";
 export function toText(useragent: UserAgent): string {
   if (typeof useragent === "string") return useragent;
   if (useragent === null || useragent === undefined) return "";
-  throw new TypeError(`A user agent is a string, null or undefined; this is of the type ${typeof useragent}.`);
+  throw new TypeError(`A user agent must be a string, null or undefined; this is of type ${typeof useragent}.`);
 }
 
 /**
@@ -15,7 +15,7 @@ export function toText(useragent: UserAgent): string {
 const alphabet = /* @__PURE__ */ createAlphabet();
 const marks = ["", "|", "}"];
 
-/** Without characters that end or continue a string in quotes, and without the two marks. */
+/** Excludes characters that would end or escape a quoted string, and the two markers. */
 function createAlphabet(): string[] {
   const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i));
   return printable.filter((char) => !"\"'\\`$|}".includes(char));
@@ -27,7 +27,7 @@ export function toBytesText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => `${marks[Math.trunc(byte / length)]}${alphabet[byte % length]}`).join("");
 }
 
-/** Reads what toBytesText wrote; other text gives other bytes, whose checksum is wrong. */
+/** Reads what toBytesText wrote; invalid text yields other bytes, which the checksum detects. */
 export function fromBytesText(text: string): Uint8Array {
   const values = new Uint8Array(128);
   alphabet.forEach((char, i) => {
@@ -36,7 +36,7 @@ export function fromBytesText(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   let length = 0;
   let high = 0;
-  // A loop, because every start waits for it.
+  // A plain loop for speed, because every start waits for it.
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 0x7c) high = alphabet.length;

@@ -19,8 +19,8 @@ export interface CrawlerVerdict extends CrawlerFacts {
   /** The part of the user agent that matched it. */
   readonly match: string;
   /**
-   * Whether the request is really from this crawler; only if more than the user agent is known. Of a person's user agent, whether
-   * a known agent has signed the request; only if it is signed.
+   * Whether the request is really from this crawler; only if more than the user agent is known. For a person's user agent: whether
+   * a known agent has signed the request; present only if it is signed.
    */
   readonly verification?: Verification;
   /** The network of the client's address; only if the address is known, and in the list of a network. */

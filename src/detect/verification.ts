@@ -23,7 +23,7 @@ export interface Verification {
   readonly status: VerificationStatus;
   /** The method that decided; `none` if none could. */
   readonly method: VerificationMethod;
-  /** The evidence in words, with the list, the name or the key. */
+  /** The evidence in words, naming the list, the DNS name or the key. */
   readonly reason: string;
   /** The time of the evidence, in RFC 3339; absent if there is none. */
   readonly asOf?: string;
@@ -42,7 +42,8 @@ export interface RangeSource {
   readonly url: string;
   readonly format: RangeFormat;
   /**
-   * What is read in place of all. Of `json`: steps with dots between them, each a member's name, `*` for all members, or
+   * Which part of the document is read; default: all of it. Of `json`: steps with dots between them, each a member's name, `*` for all
+   * members, or
    * `name=value` for the objects that have it. Of `lines`: the column, from 1, between blanks. Of `html`: the text after which
    * the list begins; addresses without length count there, too.
    */
@@ -63,13 +64,16 @@ export interface Proof {
   readonly page: string;
   /** The operator's address lists; together they are one list. */
   readonly ranges?: readonly RangeSource[] | undefined;
-  /** Prefixes that the registries of addresses assign to the operator itself, so that no other rents them: what is listed there verifies at any age of the list. */
+  /**
+   * Prefixes that the registries of addresses assign to the operator itself, so nobody else can rent them: addresses listed there are
+   * verified however old the list is.
+   */
   readonly ownNetworks?: readonly string[] | undefined;
   /** Addresses and prefixes of the catalogue itself, in addition to the lists. They may be private. */
   readonly prefixes?: readonly string[] | undefined;
   /** The names of the crawlers' addresses in DNS: each a domain for all names below, or a pattern whose one `*` is a part of a label. */
   readonly dns?: readonly string[] | undefined;
-  /** Further domains of the operator: a name below that is not in `dns` is neither verified nor spoofed. */
+  /** Other domains of the operator: a name under them that is not in `dns` is neither verified nor spoofed. */
   readonly domains?: readonly string[] | undefined;
   /** Hosts whose key directories sign for the operator's crawlers. */
   readonly agents?: readonly string[] | undefined;
@@ -104,7 +108,7 @@ export type NetworkKind = (typeof networkKinds)[number];
 
 /** The network of an address, according to the list that its provider publishes. Says nothing about crawlers. */
 export interface Network {
-  /** `hosting` is a cloud or server provider, `relay` and `vpn` pass on the requests of people, `tor` is an exit of Tor. */
+  /** `hosting` is a cloud or server provider, `relay` and `vpn` forward people's requests, `tor` is a Tor exit node. */
   readonly kind: NetworkKind;
   readonly provider: string;
   /** The address of the provider's list, or of its documentation. */

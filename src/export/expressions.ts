@@ -1,6 +1,6 @@
 /**
- * The expressions of a catalogue: of the whole in every spelling (flavor) that engines need, all but the split one printed by the compiler,
- * and of each item, which exports are made of.
+ * The expressions of a catalogue: the whole expression in every spelling (flavor) that engines need, all but the split one printed by the
+ * compiler, and the expression of each item, from which exports are made.
  */
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
 import { flavors } from "../pattern/flavors.ts";
@@ -17,10 +17,11 @@ export function toExpressions({
 /** What each flavor is for, in one line. */
 export const flavorNotes: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(flavors).map(([name, { what }]) => [name, what])),
-  split: "the portable one in parts, one a line: a crawler is what any of them matches (Node, Chrome: faster)",
+  split:
+    "the portable one in parts, one per line: a string is a crawler's if any part matches (faster in Node and Chrome)",
 };
 
-/** An item with its expression, which exceptions are worked into. A rule has no name. */
+/** An item with its expression, which already accounts for exceptions. A rule has no name. */
 export interface Item extends ItemFacts {
   readonly expression: string;
 }

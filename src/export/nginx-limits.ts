@@ -1,4 +1,7 @@
-/** Limits for nginx's limit_req: one zone for each word of `--limit`. Its key is the crawler's name, and empty for people, whom limit_req then never counts. */
+/**
+ * Limits for nginx's limit_req: one zone for each word of `--limit`. Its key is the crawler's name, and empty for people, whom limit_req
+ * then never counts.
+ */
 import { createLimitOf, type LimitEntry } from "../detect/policy/limits.ts";
 import { type Choosable, SelectionError, splitWords } from "../detect/policy/selection.ts";
 import type { Item } from "./expressions.ts";
@@ -17,14 +20,14 @@ export function parseExportLimits(words: readonly string[], crawlers: readonly C
     const [, word = "", count = "", unit = ""] = /^([^=]*)=(\d+)r\/([sm])$/.exec(text) ?? [];
     if (unit === "")
       throw new SelectionError(
-        `--limit takes words with rates as nginx writes them, such as ai=30r/m or GPTBot=1r/s; ${JSON.stringify(text)} has none.`,
+        `--limit takes words with nginx rates, such as ai=30r/m or GPTBot=1r/s; ${JSON.stringify(text)} has no rate.`,
       );
     return [word.trim(), `${count}/${unit}`];
   });
   return { entries, limitOf: createLimitOf(entries, crawlers) };
 }
 
-/** The zone of each limit, its rate in nginx's words, and the seconds after which a crawler beyond it may ask again. */
+/** The zone of each limit, its rate in nginx's notation, and the seconds after which a crawler that exceeds it may try again. */
 export function zonesOf({ entries }: ExportLimits, base: string) {
   return entries.map(([word, rate], index) => {
     const [burst = "", unit] = rate.split("/");

@@ -1,4 +1,4 @@
-/** Writes alternatives as few expressions of bounded length that add up to the same verdict, for programs with limits. */
+/** Writes alternatives as a few expressions of bounded length that together give the same verdict, for programs with length limits. */
 
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
@@ -10,7 +10,7 @@ export type LengthOf = (expression: string) => number;
 
 /**
  * Joins `alternatives` into expressions that are no longer than `maxLength`; cuts alternatives that are longer.
- * Throws UserError for one that cannot be cut so small.
+ * Throws UserError for one that cannot be cut short enough.
  */
 export function inParts(
   alternatives: readonly string[],

@@ -1,4 +1,4 @@
-/** A text that every match of an expression contains: comparing texts first spares engines most regular expressions. */
+/** Finds a text that every match of an expression contains: searching for it first saves engines most regular expression matching. */
 import { type CharSet, foldCase, members } from "../pattern/charset.ts";
 import { parsePattern } from "../pattern/parse.ts";
 import type { Tree } from "../pattern/tree.ts";
@@ -18,7 +18,7 @@ export function toFiltered(expression: string): Filtered[] {
   return cutForPrefilters(expression, mostCuts) ?? [{ expression, prefilter: prefilterOf(expression) }];
 }
 
-/** How often a part is halved at most. */
+/** The maximum number of times that a part is halved. */
 const mostCuts = 12;
 
 function cutForPrefilters(expression: string, cuts: number): Filtered[] | undefined {
@@ -40,7 +40,7 @@ function prefilterOf(expression: string): string {
   return longest(textsOf(parsePattern(expression, { printed: true })));
 }
 
-/** What every match contains, each in one piece, as far as one look from left to right shows. */
+/** Texts that every match contains contiguously, as far as a single pass from left to right finds them. */
 function textsOf(tree: Tree): string[] {
   const texts = [""];
   for (const item of tree.type === "seq" ? tree.items : [tree]) {
@@ -53,7 +53,7 @@ function textsOf(tree: Tree): string[] {
   return texts;
 }
 
-/** The longest text that is in some text of each of the ways. */
+/** The longest text that occurs in some text of each alternative. */
 function common([first = [], ...others]: readonly (readonly string[])[]): string {
   const parts = first.flatMap((text) =>
     [...text].flatMap((_, from) =>

@@ -19,7 +19,7 @@ import { type Item, itemsInPrecedence } from "./expressions.ts";
 import { parseExportLimits } from "./nginx-limits.ts";
 import type { ExportRequest } from "./target.ts";
 
-/** The selection. Each is a list of which one must match; all given lists must match. */
+/** The selection: a crawler must match at least one item of every list given. */
 export interface Choice {
   readonly category?: readonly string[];
   readonly purpose?: readonly string[];
@@ -39,8 +39,8 @@ interface ExportOptions {
 }
 
 /**
- * Makes the request. Throws SelectionError if nothing is chosen, or something that there is not, and UserError for text that
- * configuration cannot hold: this is the only place where text of users enters.
+ * Makes the request. Throws SelectionError if nothing is selected or a name does not exist, and UserError for text that
+ * configuration cannot contain: this is the only place where users' text enters.
  */
 export function createExportRequest(
   detector: Detector,
@@ -50,7 +50,7 @@ export function createExportRequest(
   for (const text of [...Object.values(choice).flat(), ...(limit ?? []), command])
     if (!isPlain(text)) throw new UserError(`"${toPlain(text)}" has an invisible character or a line break.`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(variable))
-    throw new UserError("A variable's name has at most 64 small letters, digits and _, such as is_ai.");
+    throw new UserError("A variable name must consist of at most 64 lowercase letters, digits and _, such as is_ai.");
   const items = itemsInPrecedence(detector.catalogue);
   const selectable = forRobots ? [...items, ...robotsTokens] : items;
   const { except = [], ...names } = choice;
@@ -60,7 +60,7 @@ export function createExportRequest(
   const isNamed = toSelection(exceptions);
   const isSelecting = demands.length > 0 || exceptions.size > 0;
   const selection: Selection = (item) => demands.every((has) => has(item)) && !isExcepted(item);
-  if (isSelecting && !selectable.some(selection)) throw new SelectionError("No crawler of the catalogue is selected.");
+  if (isSelecting && !selectable.some(selection)) throw new SelectionError("No crawler in the catalogue is selected.");
   return {
     crawlers: detector.alternatives,
     expression: detector.expression,
@@ -75,14 +75,14 @@ export function createExportRequest(
   };
 }
 
-/** The demand of a list of names; none if it is empty. */
+/** The condition that a list of names imposes; none if the list is empty. */
 function parseDemand(kind: Kind, lists: readonly string[], items: readonly Choosable[]): Selection[] {
   const names = splitWords(lists);
   if (names.length === 0) return [];
   const toMessage = (name: string, hint: string): string => {
     const token = kind === "name" ? robotsTokenOf(name) : undefined;
     if (token === undefined) return `The catalogue has no crawler with the ${kind} ${quote(name)}.${hint}`;
-    return `"${token.name}" is a name for robots.txt, and no request carries it: only the target robots.txt can name it.`;
+    return `"${token.name}" is only a robots.txt token, which no request carries: only the target robots.txt can select it.`;
   };
   return [parseNames(names, items, namesOf[kind], toMessage)];
 }
@@ -102,7 +102,7 @@ export function toCommand(args: readonly string[]): string {
   return ["whocrawls export", ...quoted].join(" ");
 }
 
-/** Whose a crawler's string is, by the verdict: a pattern is one item's. */
+/** Finds the item of a crawler's string by the verdict's pattern, which is unique to an item. */
 function createItemOf(items: readonly Item[], { check }: Pick<Detector, "check">): (useragent: string) => number {
   const indices = new Map(items.map(({ name, pattern }, index) => [`${name ?? ""}\n${pattern}`, index]));
   return (useragent) => {

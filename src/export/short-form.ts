@@ -1,14 +1,14 @@
 /**
- * The short form of an export of chosen crawlers: it names another crawler only if a known string makes that necessary. Programs with only
- * and, or and not have limits, so that they get terms of this form.
+ * The short form of an export of chosen crawlers: it mentions other crawlers only where a known string makes that necessary. Programs that
+ * have only and, or and not also have limits, so they get terms of this form.
  */
 import { UserError } from "../text/errors.ts";
 import { chosenSteps, type ExportRequest } from "./target.ts";
 
 /**
- * The same request of fewer items: the chosen items, and the items that name a string of the catalogue which a chosen item matches, too.
- * It agrees with the verdict on every known string; strings that two crawlers' marks meet in may go to another one. Rules only
- * know crawlers that have no name: of chosen crawlers they are left out.
+ * The same request with fewer items: the selected items, and items that name a string of the catalogue which a selected item also matches.
+ * It agrees with the verdict on every known string; strings that contain the marks of two crawlers may be attributed differently. Rules
+ * only know crawlers that have no name: of chosen crawlers they are left out.
  */
 export function shorten(request: ExportRequest): ExportRequest {
   const { items, selection, known, itemOf } = request;

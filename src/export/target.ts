@@ -5,13 +5,13 @@ import type { Item } from "./expressions.ts";
 import type { ExportLimits } from "./nginx-limits.ts";
 
 export interface ExportRequest {
-  /** Any of these matches a crawler's string, and no other string. */
+  /** At least one of these matches each crawler's string; none matches any other string. */
   readonly crawlers: readonly string[];
   /** All of them as one expression, common parts shared, for programs without limits. */
   readonly expression: string;
   /** Every item in the order of precedence. */
   readonly items: readonly Item[];
-  /** Which crawlers are meant; absent: all of them. */
+  /** Which crawlers are selected; absent: all of them. */
   readonly selection?: Selection;
   /** The crawlers that a word of `--except` names by one of their purposes, and that stay selected because they have another. */
   readonly kept?: readonly Choosable[];
@@ -24,7 +24,7 @@ export interface ExportRequest {
   readonly version: string;
   /** A string of every crawler that the catalogue knows. */
   readonly known: readonly string[];
-  /** Whose a crawler's string is: an index of `items`, or -1. */
+  /** The item of a crawler's string, as an index into `items`, or -1. */
   readonly itemOf: (useragent: string) => number;
 }
 
@@ -32,11 +32,11 @@ export interface ExportRequest {
 export interface Target {
   /** The output in one line. */
   readonly what: string;
-  /** The program's limit that the output keeps to; absent: none. */
+  /** The limit of the program that the output respects; absent if there is none. */
   readonly limit?: string;
   /** The forms that it can be written in, and the option of the command line that chooses one; the first is the default. */
   readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
-  /** Whether it is a list of crawlers, which decides nothing and so has no short form. */
+  /** Whether it only lists crawlers: it decides nothing, so it has no short form. */
   readonly isList?: true;
   /** Writes it. Throws UserError if that is impossible, for example because of the program's limits. */
   write(request: ExportRequest, form?: string): string;
@@ -51,7 +51,7 @@ export function heading(
   return [origin(request), ...lines].map((line) => `${comment(line, mark)}\n`).join("");
 }
 
-/** One line of comment for any text. */
+/** Writes any text as a one-line comment. */
 export function comment(text: string, mark = "#"): string {
   return `${mark} ${toPlain(text)}`.trimEnd();
 }
@@ -60,7 +60,7 @@ export function comment(text: string, mark = "#"): string {
 const maxCommandLength = 1_000;
 
 /**
- * What wrote the export. The command does not end the line: Apache continues a comment that ends with a backslash. Caddy
+ * What wrote the export. The command is not at the end of the line, because Apache continues a comment that ends with a backslash. Caddy
  * expands `{$NAME}`, and Traefik `{{…}}`, in comments, too.
  */
 export function origin({ command, version }: Pick<ExportRequest, "command" | "version">): string {
@@ -69,12 +69,12 @@ export function origin({ command, version }: Pick<ExportRequest, "command" | "ve
   return `Crawlers by their user agents. Written by: ${shown} (whocrawls ${version})`;
 }
 
-/** Who of the crawlers is chosen, as a decision list: `1` or `0`; undefined if all of them are. */
+/** Which crawlers are selected, as a decision list with `1` or `0`; undefined if all are. */
 export function chosenSteps({ items, selection }: ExportRequest): Step[] | undefined {
   return selection && toDecisionList(items, (item) => (selection(item) ? "1" : "0"), "0");
 }
 
-/** Whether a request without a user agent is meant: some programs do not try expressions then. */
+/** Whether a request without a user agent is included: some programs do not try expressions on it. */
 export function matchesEmpty(expressions: readonly string[]): boolean {
   // linear: is asked about the empty string alone
   return expressions.some((expression) => new RegExp(expression).test(""));
@@ -87,7 +87,7 @@ export function toHeaderName(variable: string): string {
 
 /** The expression with characters that a configuration cannot hold written as `\xHH`, which every engine reads. */
 export function withoutCharacters(expression: string, characters: string): string {
-  // None of them is ever escaped by a backslash, so each can be replaced in place.
+  // None of them is ever preceded by an escaping backslash, so each can be replaced in place.
   return [...expression]
     .map((char) => (characters.includes(char) ? `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}` : char))
     .join("");

@@ -1,4 +1,4 @@
-/** The programs that the catalogue can be written for, by the names that `whocrawls export` knows them by. */
+/** The programs that the catalogue can be exported for, by their names in `whocrawls export`. */
 
 import { sql } from "./sql/sql.ts";
 import type { Target } from "./target.ts";

@@ -1,7 +1,7 @@
-/** Reads files that must not be large, also those that have no size, such as pipes and devices. */
+/** Reads files up to a size limit, including those without a size, such as pipes and devices. */
 import { createReadStream } from "node:fs";
 
-/** The bytes of a file; undefined if it has more than `most`. No more are read. */
+/** The bytes of a file; undefined if it has more than `most`. Reads at most one byte more than that. */
 export async function readFewBytes(path: string, most: number): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
   // `end` is the position of the last byte.

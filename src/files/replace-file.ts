@@ -1,14 +1,14 @@
-/** Replaces files whole, so that no reader, full disk or killed process leaves a half of one. */
+/** Replaces files atomically, so that no reader sees, and no full disk or killed process leaves, half a file. */
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 
-/** The rights of the file, by default those that `umask` leaves of 0o666; and whether its content is on the disk before it has its name. */
+/** The permissions of the file (by default 0o666 minus `umask`), and whether its content is synced to disk before it is renamed. */
 export interface ReplaceOptions {
   readonly mode?: number;
   readonly flush?: boolean;
 }
 
-/** Writes a file beside `path` and gives it this name. Rejects with the system's error; the old file is then as it was. */
+/** Writes a file beside `path` and gives it this name. Rejects with the system's error; the old file is then unchanged. */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,

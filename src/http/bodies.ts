@@ -1,5 +1,5 @@
 /**
- * A body as its head declares it: its media type, and whether it is compressed, which is undone while it is read; and how long it
+ * A body as its head declares it: its media type, and whether it is compressed (it is decompressed while it is read); and how long it
  * may leave something unfinished, such as a line.
  */
 import { BodyError, type HeaderReader, type IncomingRequest } from "./context.ts";
@@ -9,7 +9,7 @@ import { readPieces, toReadable } from "./streams.ts";
 
 const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)"?/gi;
 
-/** The media type in small letters, of those that `taken` lists. Throws a Problem for another one, or another charset than UTF-8. */
+/** The media type in lowercase, one of those in `taken`. Throws a Problem for any other type, or a charset other than UTF-8. */
 export function expectType<Type extends string>(
   headers: HeaderReader,
   taken: readonly Type[],
@@ -20,7 +20,7 @@ export function expectType<Type extends string>(
   const plain = taken.find((known) => known === contentType);
   if (plain !== undefined) return plain;
   // Repeated headers arrive joined by commas, and servers disagree about which one counts.
-  if (contentType.includes(",")) throw new Problem("bad-header", "Give Content-Type only once.");
+  if (contentType.includes(",")) throw new Problem("bad-header", "Send Content-Type only once.");
   const [name = ""] = contentType.split(";", 1);
   const type = taken.find((known) => known === name.trim().toLowerCase());
   if (type !== undefined && isUtf8(contentType)) return type;
@@ -40,11 +40,13 @@ export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uin
   const coding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (coding === "identity") return { body: request.bodyStream(), isCoded: false };
   if (coding === "gzip" || coding === "x-gzip") return { body: gunzip(request.bodyStream()), isCoded: true };
-  throw new Problem("type-not-taken", "Send the body as it is, or in gzip.", { "accept-encoding": "gzip, identity" });
+  throw new Problem("type-not-taken", "Send the body uncompressed or compressed with gzip.", {
+    "accept-encoding": "gzip, identity",
+  });
 }
 
 async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // It takes a millisecond to begin, and many may begin at once.
+  // Setting up decompression takes a millisecond, and many may start at once.
   await bodyTurnIfDue();
   let failure: unknown;
   const watched = watch(pieces, (error) => {
@@ -58,7 +60,7 @@ async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Remembers why a stream has failed, because streams after it fail with other errors. */
+/** Remembers why a stream failed, because the streams it is piped into fail with other errors. */
 async function* watch(
   pieces: AsyncIterable<Uint8Array>,
   onError: (error: unknown) => void,
@@ -72,8 +74,8 @@ async function* watch(
 }
 
 /**
- * Passes the pieces of a body on. `unfinished` returns the number of what has begun to come and is not complete, or
- * undefined; the next piece is waited for only as long as the request may take. Throws a BodyError. Work between the pieces
+ * Passes on the pieces of a body. `unfinished` returns the number of the item that has begun to arrive and is incomplete, or
+ * undefined; it waits for the next piece only as long as a request may take. Throws a BodyError. Work between the pieces
  * is not counted, unless it leaves the same thing unfinished.
  */
 export async function* readInTime(
@@ -105,7 +107,7 @@ export async function* readInTime(
   try {
     for (;;) {
       watch();
-      // Not Promise.race, which would keep something for each piece as long as the body comes.
+      // Not Promise.race, which would leak memory for each piece until the body ends.
       const piece = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         fail = reject;
         if (signal.aborted) leave();
@@ -123,7 +125,7 @@ export async function* readInTime(
   }
 }
 
-/** Collects a body. `onBytes` is told how many bytes came so far, and throws if there are too many: no more is read than it takes to know. */
+/** Collects a body. `onBytes` receives the number of bytes so far and throws if there are too many, so no more is read than necessary. */
 export async function readWhole(
   pieces: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void = () => {},

@@ -8,14 +8,14 @@ import type { Operation } from "./operation.ts";
 /** A request as the service reads it, the same for every runtime. */
 export interface IncomingRequest {
   readonly method: string;
-  /** The scheme, host and port that were asked, such as `http://localhost:8080`; "" for a `Host` that is none. Computed on access. */
+  /** The requested scheme, host and port, such as `http://localhost:8080`; "" for an invalid `Host`. Computed on access. */
   readonly origin: string;
   /** The path as it was sent: not decoded, not normalized. */
   readonly path: string;
   /** The text after `?`, as it was sent; may be empty. */
   readonly query: string;
   readonly headers: HeaderReader;
-  /** The length of the body as the head declares it, which the protocol holds the client to; undefined without a valid one. */
+  /** The length of the body as declared by the head, which the protocol enforces; undefined if there is no valid one. */
   readonly declaredBytes: number | undefined;
   /** The address of the connection's peer; undefined once it is gone. Looked up on access. */
   readonly clientAddress: string | undefined;
@@ -25,7 +25,7 @@ export interface IncomingRequest {
   readonly isBodyTaken: boolean;
   /** How many bytes of a body the runtime may keep before they are asked for. */
   readonly mostUnreadBytes: number;
-  /** Calls `giveUp` if the body does not come in time. Call the result when it has come. */
+  /** Calls `giveUp` if the body does not arrive in time. Call the returned function once it has arrived. */
   watchBody(giveUp: () => void): () => void;
   /** Reads the whole body, once. Rejects with a BodyError. */
   readBody(maxBytes: number): Promise<Uint8Array>;
@@ -43,7 +43,7 @@ export function parseDeclaredBytes(contentLength: string | null | undefined): nu
   return contentLength && /^\d+$/.test(contentLength) ? Number(contentLength) : undefined;
 }
 
-/** Why a body could not be read; it becomes the problem in the answer. */
+/** Why a body could not be read; answered with the problem of that name. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
   readonly reason: "too-large" | "too-slow" | "gone" | "damaged";
@@ -54,14 +54,14 @@ export class BodyError extends Error {
         "too-large": `A body may have at most ${maxBytes.toLocaleString("en")} bytes.`,
         "too-slow": "The body did not arrive in time.",
         gone: "The body ended early.",
-        damaged: "The body is no gzip, or ends in the middle of it.",
+        damaged: "The body is not gzip, or is truncated.",
       }[reason],
     );
     this.reason = reason;
   }
 }
 
-/** The origin of an address; "" if it is not an address, as a `Host` that is no host's name makes it. */
+/** The origin of a URL; "" if it is not a valid URL, for example because `Host` is not a host name. */
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "";
 }
@@ -82,7 +82,7 @@ export type Body = string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>;
  */
 export interface Answer {
   readonly status: number;
-  /** By names in lower case. `shareHeaders` of fetch.ts makes those faster that many answers have. */
+  /** Names are in lowercase. `shareHeaders` of fetch.ts speeds up headers that many answers share. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body | null;
 }
@@ -92,7 +92,7 @@ export function answerEmpty(status: 204 | 302 | 308, headers: Readonly<Record<st
   return { status, headers, body: null };
 }
 
-/** A request on its way through guards and handler. `Outcome` is what a handler may say about it, for log and counts. */
+/** A request on its way through guards and handler. `Outcome` is what a handler reports about it, for the log and metrics. */
 export interface RequestContext<Outcome = unknown> {
   readonly request: IncomingRequest;
   /** The id that the answer carries as `X-Request-Id`. */
@@ -105,7 +105,7 @@ export interface RequestContext<Outcome = unknown> {
   readonly rest: string;
   /** The format that the route fixes, for answers and problems alike; undefined if `Accept` chooses. */
   readonly format: AnswerFormat | undefined;
-  /** What the handler has found out, for log and counts. */
+  /** What the handler has found out, for the log and metrics. */
   outcome: Outcome | undefined;
   /** The error of a failed handler, for the log. */
   error: unknown;
@@ -118,15 +118,15 @@ export type Handler<Outcome = unknown> = (context: RequestContext<Outcome>) => A
 export interface Route<Outcome = unknown> {
   /** A literal path, or one that ends in `/*` and takes every path below it. */
   readonly path: string;
-  /** `any` is for requests that another program makes in a client's place, with the client's method. */
+  /** `any` is for requests that a proxy makes on behalf of a client, with the client's method. */
   readonly method: "GET" | "POST" | "any";
   readonly format?: AnswerFormat | undefined;
   /** Whether it is answered without a token; health and documents are. */
   readonly isOpen?: boolean;
-  /** Whether it is exempt from the rate limit: only health, assets and questions of proxies. */
+  /** Whether it is exempt from the rate limit: only health checks, assets and requests from proxies. */
   readonly isUncounted?: boolean;
   readonly handler: Handler<Outcome>;
-  /** Makes in parts what its first answer would wait for. */
+  /** Prepares in parts what its first answer would otherwise have to wait for. */
   readonly prepare?: () => Generator<undefined, void>;
   /** The route's part of the OpenAPI description. `none` if it is not for programs or another route's description covers it. */
   readonly operation: (() => Operation) | "none";

@@ -8,7 +8,7 @@ import { BodyError, type HeaderReader, type IncomingRequest, originOf, parseDecl
 import { type FinishedAnswer, secureHeaders } from "./pipeline.ts";
 import { readPieces, toReadable } from "./streams.ts";
 
-/** The source of a request, as far as the host knows. */
+/** The origin of a request, as far as the host knows it. */
 export interface Client {
   /** The address of the peer of the connection, undefined once it is gone. */
   readonly address: string | undefined;
@@ -70,17 +70,17 @@ export class FetchRequest implements IncomingRequest {
     return this.request.bodyUsed;
   }
 
-  // Read once: Bun makes a string at each look.
+  // Read only once, because Bun creates a new string on each access.
   get declaredBytes(): number | undefined {
     if (this.#declaredBytes === null)
       this.#declaredBytes = parseDeclaredBytes(this.request.headers.get("content-length"));
     return this.#declaredBytes;
   }
 
-  // Not async, and few promises: each costs 2 % of a whole Check.
+  // Not async, and with few promises, because each costs 2 % of a whole Check.
   readBody(maxBytes: number): Promise<Uint8Array> {
-    // The protocol holds a client to what it declares (RFC 9112 §6.3). Reading a stream costs twice as much as the whole
-    // of a small request otherwise does; a length that is missing or malformed is not trusted with anything else.
+    // The protocol holds a client to what it declares (RFC 9112 §6.3). Reading a stream takes twice as long as all other work
+    // for a small request; it is used only if the length is missing or malformed.
     const declared = this.declaredBytes;
     if (declared !== undefined && declared > maxBytes) return Promise.reject(new BodyError("too-large", maxBytes));
     return new Promise((resolve, reject) => {
@@ -127,10 +127,10 @@ function expectAtMost(maxBytes: number): (bytes: number) => void {
   };
 }
 
-/** Of headers that many answers share: what was made of them, by the names that are added to each answer. */
+/** For headers that many answers share: the `Headers` made from them, by the names added to each answer. */
 const shared = new WeakMap<Answer["headers"], Map<string, Headers>>();
 
-/** Says that many answers have these headers: reading a record takes twice as long as copying a `Headers`, which is kept of it. */
+/** Marks headers as shared by many answers, so that a `Headers` is cached: copying it is twice as fast as building one from a record. */
 export function shareHeaders(headers: Answer["headers"]): Answer["headers"] {
   shared.set(headers, new Map());
   return headers;
@@ -143,7 +143,7 @@ function toHeaders({ headers, added }: FinishedAnswer): Headers {
   const key = names.length === 1 ? names[0]! : names.join();
   const made = byNames.get(key) ?? new Headers({ ...secureHeaders, ...headers });
   byNames.set(key, made);
-  // Each answer overwrites the values of the one before it.
+  // Each answer overwrites the values of the previous one.
   for (const name of names) made.set(name, added[name] as string);
   return made;
 }

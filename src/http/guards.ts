@@ -10,7 +10,7 @@ import { Problem } from "./problems.ts";
 export type CountRequest = (address: string) => Allowance;
 
 export interface GuardOptions {
-  /** Whether an `Authorization` header carries a token; must take as long for one as for any other. */
+  /** Whether an `Authorization` header carries a token; must take constant time for all headers. */
   readonly authorize?: (authorization: string | null) => boolean;
   readonly limit?: CountRequest;
   /** The client's address behind proxies; without it, the peer's address is used. */
@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly hstsSeconds?: number;
 }
 
-/** Finds the client that a limit counts; its address is looked up only if it is read. */
+/** Finds the client that a limit applies to; the address is looked up lazily. */
 export type AskerOf = (request: IncomingRequest) => { readonly client: string };
 
 /** Makes the function that finds the client; without `addressOf` it is the peer of the connection. */
@@ -49,7 +49,7 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
     });
   }
   if (corsOrigins.length > 0) guards.push(createOriginGuard(corsOrigins));
-  // Before the token is looked at, so that guessing tokens is limited, too.
+  // Before the token is checked, so that guessing tokens is also rate-limited.
   if (limit !== undefined) guards.push(createLimitGuard(limit, addressOf));
   if (corsOrigins.length > 0) guards.push(answerPreflight);
   if (authorize !== undefined) {
@@ -61,7 +61,7 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
   return guards;
 }
 
-const needed = "Show one of the operator's tokens: Authorization: Bearer …";
+const needed = "Send one of the operator's tokens: Authorization: Bearer …";
 
 function createLimitGuard(limit: CountRequest, addressOf: GuardOptions["addressOf"]): Guard {
   return ({ request }, route, added) => {
@@ -87,7 +87,7 @@ function apply(allowance: Allowance, added: Record<string, string>): undefined {
 function createOriginGuard(origins: readonly string[]): Guard {
   const isAny = origins.includes("*");
   return ({ request: { headers } }, _route, added) => {
-    // Also for refused origins: caches must not give this answer to a page of an allowed origin.
+    // Also for refused origins: caches must not serve this answer to a page from an allowed origin.
     if (!isAny) added.vary = "Origin";
     const origin = headers.get("origin");
     if (origin === null || !(isAny || origins.includes(origin))) return undefined;
@@ -97,7 +97,10 @@ function createOriginGuard(origins: readonly string[]): Guard {
   };
 }
 
-/** Answers the preflights of browsers, which have no token. One that a proxy asks about, in a client's place, is not the service's. */
+/**
+ * Answers browsers' CORS preflight requests, which carry no token. A preflight that a proxy asks about on behalf of a client is not ours to
+ * answer.
+ */
 const answerPreflight: Guard = ({ request: { headers, method } }, route, added) => {
   if (method !== "OPTIONS" || route.method === "any" || added["access-control-allow-origin"] === undefined)
     return undefined;

@@ -1,6 +1,6 @@
 /**
  * Content negotiation (RFC 9110 §12.5): which format and which coding a request's headers ask for.
- * Parsing is the work of `negotiator`; the few values that most clients send are remembered.
+ * `negotiator` does the parsing; the few values that most clients send are cached.
  */
 
 import { LRUCache } from "lru-cache";
@@ -60,7 +60,7 @@ function choose(accept: string, types: ReadonlyMap<string, AnswerFormat>): Answe
   return best === undefined ? undefined : types.get(best);
 }
 
-/** Keeps whole items only: half a media type is another one. */
+/** Keeps only complete items, because a truncated media type would be a different one. */
 function shorten(header: string): string {
   if (header.length <= maxHeaderLength) return header;
   return header.slice(0, header.lastIndexOf(",", maxHeaderLength) + 1);

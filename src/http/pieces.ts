@@ -1,6 +1,6 @@
 /**
- * Bodies that are written piece by piece: a piece is made after the client has read the previous one. Bodies that many clients
- * request are kept.
+ * Bodies that are written piece by piece: a piece is made only after the client has read the previous one. Bodies that many clients
+ * request are cached.
  */
 import { readWhole } from "./bodies.ts";
 import type { Body } from "./context.ts";
@@ -16,10 +16,10 @@ export interface ItemsFormat<Item> {
   readonly tail: string;
 }
 
-/** Characters that are written between two chances for other requests, and kept in memory for each client. */
+/** Characters written before other requests get a turn, and kept in memory per client. */
 const pieceLength = 32_768;
 
-/** Pieces of UTF-8, one at least. */
+/** Pieces of UTF-8, at least one. */
 export type Pieces = AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
 
 const encoder = new TextEncoder();
@@ -45,7 +45,7 @@ export async function* writeItems<Item>(
   yield encoder.encode(piece + tail);
 }
 
-/** Makes a body of pieces: the piece if there is only one, else a stream that keeps the slot until its end. */
+/** Makes a body of pieces: the piece itself if there is only one, else a stream that holds the slot until it ends. */
 export async function toBody(write: () => Pieces | Promise<Pieces>, slot: Slot): Promise<Body> {
   let isStreaming = false;
   try {

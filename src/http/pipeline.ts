@@ -23,7 +23,7 @@ export interface Site<Outcome> {
 }
 
 export interface PipelineOptions<Outcome> {
-  /** The site, now. A request is answered by the site that it began with. */
+  /** The current site. A request is answered by the site that was current when it began. */
   readonly site: () => Site<Outcome>;
   /** Prefix of every path if the service is mounted below another, such as `/bots`; else empty. */
   readonly basePath: string;
@@ -101,7 +101,7 @@ function createCounter(): () => string {
   let prefix = "";
   let count = 0;
   return () => {
-    // Made with the first request, because the edge gives no random numbers before.
+    // Created with the first request, because edge runtimes provide no random numbers before.
     if (prefix === "") prefix = crypto.randomUUID().slice(0, 13);
     count += 1;
     return `${prefix}-${count.toString(36)}`;
@@ -117,10 +117,10 @@ const maxUnreadBytes = 65_536;
 /** Throws a Problem if the head of a request must be refused. */
 function refuseHead(request: IncomingRequest): void {
   const { method, headers } = request;
-  // Two servers may take a request with two hosts for two different requests.
-  if (headers.get("host")?.includes(",")) throw new Problem("bad-header", "Give Host only once.", close);
+  // Two servers may interpret a request with two hosts differently.
+  if (headers.get("host")?.includes(",")) throw new Problem("bad-header", "Send Host only once.", close);
   if (method !== "POST" && hasLongBody(request))
-    throw new Problem("too-large", "Send no body with this method.", close);
+    throw new Problem("too-large", "Do not send a body with this method.", close);
 }
 
 /** Completes an answer: HEAD gets the head only, and a long unread body closes the connection. */
@@ -146,7 +146,7 @@ function isStream(body: Answer["body"]): boolean {
 
 const encoder = new TextEncoder();
 
-/** Says of a body what GET would send. */
+/** Sets the headers that describe the body GET would send. */
 function leaveOut(body: Answer["body"], added: Record<string, string>): null {
   if (body === null) return null;
   if (typeof body === "string" || body instanceof Uint8Array) {
@@ -154,7 +154,7 @@ function leaveOut(body: Answer["body"], added: Record<string, string>): null {
     return null;
   }
   body[Symbol.asyncIterator]().return?.();
-  // Without it Bun says that the length is 0, which RFC 9110 §8.6 forbids.
+  // Without it, Bun sends a length of 0, which RFC 9110 §8.6 forbids.
   added["transfer-encoding"] = "chunked";
   return null;
 }

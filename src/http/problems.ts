@@ -1,6 +1,6 @@
 /**
- * The one table of problems (RFC 9457), and answers made from it in the client's format. The table of docs/api.md, which the page /docs
- * shows, is made from it, too.
+ * The single table of problems (RFC 9457), and the answers made from it in the client's format. The table of docs/api.md, which the page
+ * /docs shows, is made from it, too.
  */
 
 import { type Answer, BodyError, type RequestContext } from "./context.ts";
@@ -10,7 +10,7 @@ import { negotiateProblemFormat, prefersHtml } from "./negotiate.ts";
 export const problems = {
   "bad-header": {
     status: 400,
-    title: "A header is given twice",
+    title: "A header was sent twice",
     when: "`Host` or `Content-Type` is sent twice.",
   },
   "not-json": {
@@ -25,13 +25,13 @@ export const problems = {
   },
   unauthorized: {
     status: 401,
-    title: "A token is needed",
+    title: "A token is required",
     when: "The request has no token, or a wrong one.",
   },
   "not-found": {
     status: 404,
     title: "There is no resource at this address",
-    when: "The address has no such path, or what it names is unknown.",
+    when: "The path does not exist, or it names something unknown.",
   },
   "method-not-allowed": {
     status: 405,
@@ -40,7 +40,7 @@ export const problems = {
   },
   "not-acceptable": {
     status: 406,
-    title: "No format of this answer is acceptable",
+    title: "No acceptable format is available",
     when: "`Accept` excludes JSON and XML.",
   },
   "too-slow": {
@@ -51,16 +51,16 @@ export const problems = {
   "too-large": {
     status: 413,
     title: "The body is too large",
-    when: "The body exceeds `max-body`, an array exceeds its limits, the answers to lines are not read, or the method takes no body.",
+    when: "The body exceeds `max-body`, an array exceeds its limits, the responses to lines are not read, or the method takes no body.",
   },
   "type-not-taken": {
     status: 415,
     title: "A body of this type is not supported",
-    when: "CheckMany does not take this `Content-Type`, charset or compression.",
+    when: "CheckMany does not accept this `Content-Type`, charset or compression.",
   },
   "not-declared-json": {
     status: 415,
-    title: "The body is not declared to be JSON",
+    title: "The body is not declared as JSON",
     when: "`Content-Type` is missing or different, the charset is not UTF-8, or the body is compressed.",
   },
   "no-useragent": {
@@ -81,38 +81,38 @@ export const problems = {
   "wrong-policy": {
     status: 429,
     title: "The policy cannot be used",
-    when: "The policy of `/auth` has a mistake, so that crawlers are refused; `/readyz` names it. The proxy's configuration must be changed.",
+    when: "The policy of `/auth` has an error, so all crawlers are refused; `/readyz` names it. Fix the proxy's configuration.",
   },
   internal: {
     status: 500,
     title: "The service failed",
-    when: "`detail` has the request id; the operator's log has the cause.",
+    when: "`detail` contains the request id; the cause is in the service's log.",
   },
   "record-unavailable": {
     status: 503,
     title: "The record cannot be read",
-    when: "For `?source=evaluated`, or if the record fails while the list begins.",
+    when: "With `?source=evaluated`, or if the record fails before the list begins.",
   },
   "list-timeout": {
     status: 503,
     title: "The record takes too long",
-    when: "The list waited for the record longer than `list-timeout`.",
+    when: "The list waited longer than `list-timeout` for the record.",
   },
   "too-many-bodies": {
     status: 503,
     title: "Too many bodies are being read",
-    when: "The bodies of this client, or of all, take the memory for bodies; `Retry-After` gives the time to wait.",
+    when: "The bodies of this client, or of all clients, use up the memory for bodies; `Retry-After` gives the time to wait.",
   },
   "too-many-lists": {
     status: 503,
     title: "Too many lists are being sent",
-    when: "`max-lists` are being sent; `Retry-After` gives the time to wait.",
+    when: "`max-lists` lists are already being sent; `Retry-After` gives the time to wait.",
   },
 } as const satisfies Readonly<Record<string, { status: number; title: string; when: string }>>;
 export type ProblemName = keyof typeof problems;
 
 export interface ProblemDetails {
-  /** What went wrong this time, for a person. */
+  /** What went wrong this time, in words. */
   readonly detail: string;
   /** The query parameter that is wrong. */
   readonly parameter?: string;
@@ -186,7 +186,7 @@ export function toProblemMembers(basePath: string, name: ProblemName, details: P
   return { type: `${basePath}/docs#${name}`, title, status, detail, parameter, allowed };
 }
 
-/** The rest of an unread body cannot be told from another request. */
+/** The rest of an unread body could be mistaken for another request. */
 const close = { connection: "close" };
 
 /** Why a body could not be read, as a problem; undefined for errors of another kind. */

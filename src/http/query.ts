@@ -5,7 +5,7 @@ import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { quote } from "../text/plain-text.ts";
 import { Problem } from "./problems.ts";
 
-/** One parameter; `parse` throws an Error whose message says what it must be. */
+/** One parameter; `parse` throws an Error whose message says what the value must be. */
 export interface Parameter<Value> {
   readonly about: string;
   /** As JSON Schema, for the description. */
@@ -27,7 +27,7 @@ export function wholeNumber(about: string, example: number, most: number): Param
     schema: { type: "integer", minimum: 0, maximum: most },
     parse(text, name) {
       if (!/^\d+$/.test(text) || text.length > String(most).length || Number(text) > most)
-        throw new Error(`\`${name}\` is a whole number from 0 to ${most}.`);
+        throw new Error(`\`${name}\` must be a whole number from 0 to ${most}.`);
       return Number(text);
     },
   };
@@ -46,7 +46,7 @@ export function oneWord<Word extends string>(words: readonly Word[], about: stri
     allowed: words,
     parse(text, name) {
       const word = words.find((word) => word === text);
-      if (word === undefined) throw new Error(`\`${name}\` is one of ${words.join(", ")}.`);
+      if (word === undefined) throw new Error(`\`${name}\` must be one of ${words.join(", ")}.`);
       return word;
     },
   };
@@ -59,7 +59,7 @@ export function trueOrFalse(about: string): Parameter<boolean> {
     schema: { type: "boolean" },
     allowed: ["true", "false"],
     parse(text, name) {
-      if (text !== "true" && text !== "false") throw new Error(`\`${name}\` is true or false.`);
+      if (text !== "true" && text !== "false") throw new Error(`\`${name}\` must be true or false.`);
       return text === "true";
     },
   };
@@ -73,12 +73,12 @@ export function flag(about: string): Parameter<boolean> {
     parse(text, name) {
       if (["", "1", "true"].includes(text)) return true;
       if (["0", "false"].includes(text)) return false;
-      throw new Error(`\`${name}\` takes no value, or is true or false.`);
+      throw new Error(`\`${name}\` must have no value, or be true or false.`);
     },
   };
 }
 
-/** Throws a Problem if a query has parameters that the table does not have; `_`, by which scripts get past caches, is ignored. */
+/** Throws a Problem if a query has parameters that the table does not have; `_`, which scripts use to bypass caches, is ignored. */
 export function refuseUnknown(query: string, table: Parameters): void {
   const allowed = Object.keys(table);
   for (const name of new URLSearchParams(query).keys()) {
@@ -96,7 +96,7 @@ export function parseQuery<Table extends Parameters>(query: string, table: Table
     const [text, second] = given.getAll(name);
     if (text === undefined) continue;
     if (second !== undefined) {
-      throw new Problem("bad-parameter", { parameter: name, detail: `Give \`${name}\` only once.` });
+      throw new Problem("bad-parameter", { parameter: name, detail: `Specify \`${name}\` only once.` });
     }
     try {
       values[name] = parameter.parse(text, name);

@@ -13,11 +13,11 @@ const types = answerFormatNames.map((name) => answerFormats[name].mediaTypes[0])
 /** Returns the format of the path, or the format that the `Accept` header chooses. Throws a Problem if no format is acceptable. */
 export function formatOf({ format, request }: RequestContext): AnswerFormat {
   const found = format ?? negotiateFormat(request.headers.get("accept"));
-  if (found === undefined) throw new Problem("not-acceptable", `The answer is there as ${types}.`);
+  if (found === undefined) throw new Problem("not-acceptable", `The response is available as ${types}.`);
   return found;
 }
 
-/** What tells one representation from others, for caches. */
+/** What distinguishes a representation from others, for caches. */
 export interface AnswerFacts {
   readonly contentType: string;
   /** Names of the request headers that chose this answer; `Accept-Encoding` is added if it did. */
@@ -51,7 +51,7 @@ export async function answer(
 }
 
 /**
- * Like `answer`, in gzip if the client prefers it; the coded representation has its own validator. Without `gzip` the
+ * Like `answer`, in gzip if the client prefers it; the compressed representation has its own validator. Without `gzip` the
  * body is compressed while it is sent.
  */
 export async function answerCoded(

@@ -41,7 +41,7 @@ const nowhere: ReturnType<FindRoute> = {
 };
 
 function notFound({ basePath }: RequestContext): Problem {
-  return new Problem("not-found", `See ${basePath}/docs for what there is.`);
+  return new Problem("not-found", `See ${basePath}/docs for the available paths.`);
 }
 
 const redirection: Route = {
@@ -69,5 +69,5 @@ export function answerRoute<Outcome>(
     return handler(context);
   const allow = takes === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
   if (method === "OPTIONS") return answerEmpty(204, { allow });
-  throw new Problem("method-not-allowed", `It takes ${allow}.`, { allow });
+  throw new Problem("method-not-allowed", `Allowed methods: ${allow}.`, { allow });
 }

@@ -1,5 +1,5 @@
 /**
- * What bounds the memory of a process: how many lists may be sent at once, and how many bytes unfinished bodies may hold. A body
+ * Limits the memory of a process: how many lists may be sent at once, and how many bytes unfinished bodies may hold. A body
  * that does not fit gets a 503, and one client may hold half.
  */
 import { toClient } from "../address/address.ts";
@@ -8,11 +8,14 @@ import type { AskerOf } from "./guards.ts";
 import { Problem } from "./problems.ts";
 import { untilEnd } from "./streams.ts";
 
-/** The place of one body among all that a process may hold. */
+/** One of the slots for bodies that a process may hold. */
 export interface Slot {
-  /** Gives the place back; doing so twice does no harm. */
+  /** Releases the slot; releasing it twice is harmless. */
   release(): void;
-  /** Keeps the place until a stream ends, which begins with what was taken of it. One whose client reads nothing for too long is ended. */
+  /**
+   * Holds the slot until a stream ends, which starts with the pieces already taken from it. Ends the stream if its client reads nothing for
+   * too long.
+   */
   hold(pieces: AsyncIterator<Uint8Array>, taken?: IteratorResult<Uint8Array>[]): AsyncIterableIterator<Uint8Array>;
 }
 
@@ -93,7 +96,7 @@ export function createHeldBodies({ askerOf, stallMs, mostBytes = 32 * 1024 * 102
   };
 }
 
-const tooManyBodies = "Other bodies take the memory for bodies; retry in one second.";
+const tooManyBodies = "Other bodies use up the memory for bodies; retry in one second.";
 /** The rest of the body is not read. */
 const refused = { "retry-after": "1", connection: "close" };
 

@@ -1,6 +1,6 @@
 /**
- * Streamed bodies: to the web's streams and back, and to gzip. No piece is made before the client has taken the one before
- * it. Making ends when the client disconnects.
+ * Streamed bodies: converts to and from web streams, and to gzip. No piece is made before the client has taken the previous
+ * one. Making ends when the client disconnects.
  */
 import type { Body } from "./context.ts";
 
@@ -31,14 +31,14 @@ export function toGzip(body: Body): AsyncIterableIterator<Uint8Array> {
   return readPieces(plain.pipeThrough(new CompressionStream("gzip")));
 }
 
-/** Reads a web stream piece by piece; one that is left early is canceled. */
+/** Reads a web stream piece by piece; cancels it if the iteration stops early. */
 export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIterator<Uint8Array> {
   const reader = stream.getReader();
   return {
     next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
     async return() {
-      // Later, because Node's compression streams throw where nothing can catch it if they are canceled in the moment they
-      // have given a piece; and not awaited, because a source may take its time to stop.
+      // Deferred, because Node's compression streams throw an uncatchable error if they are canceled at the moment they
+      // deliver a piece; not awaited, because a source may be slow to stop.
       setTimeout(() => void reader.cancel().catch(() => {}), 0);
       return { done: true, value: undefined };
     },
@@ -49,8 +49,8 @@ export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIte
 }
 
 /**
- * Passes pieces on, after those that were `taken` already, and calls `onEnd` when they end for any reason. A client that reads no piece
- * for `stallMs` ends them.
+ * Passes pieces on, after those that were `taken` already, and calls `onEnd` when they end for any reason. They end if the client reads no
+ * piece for `stallMs`.
  */
 export function untilEnd(
   pieces: AsyncIterator<Uint8Array>,
@@ -71,7 +71,7 @@ export function untilEnd(
       end();
       pieces.return?.().catch(() => {});
     }, stallMs);
-    // The timer of an unread list must not hold the process open.
+    // The timer of an unread list must not keep the process alive.
     (timer as { unref?: () => void }).unref?.();
   };
   watch();

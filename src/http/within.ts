@@ -1,6 +1,9 @@
-/** A limit of time for a promise: the one race with a timer. */
+/** A time limit for a promise: the only place that races one with a timer. */
 
-/** Settles as `promise` does, or after `ms` as `late` does: with its value, or with what it throws. The timer ends with the promise. */
+/**
+ * Settles like `promise` or, after `ms`, with the value that `late` returns or the error it throws. The timer is cleared when the promise
+ * settles.
+ */
 export async function within<Value, Late>(
   promise: Promise<Value>,
   ms: number,

@@ -1,12 +1,12 @@
 /**
- * Values as XML 1.0 by their JSON Schemas, which have the order and the names: the same names and values as in JSON, which is the value
- * itself and needs no schema.
+ * Writes values as XML 1.0. Their JSON Schemas define the order and the names, which are the same as in JSON; JSON itself
+ * needs no schema.
  */
 import type { JsonSchema } from "./operation.ts";
 
 export const xmlProlog = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-// Markup, what XML 1.0 cannot carry (most control characters, lone surrogates, U+FFFE, U+FFFF), and white space that a
+// Markup, what XML 1.0 cannot represent (most control characters, lone surrogates, U+FFFE, U+FFFF), and white space that a
 // parser would turn into something else (a carriage return, or a line break in an attribute).
 const special = /[&<>"\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 const allSpecial = new RegExp(special, "gu");

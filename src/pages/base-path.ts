@@ -1,4 +1,4 @@
-/** Addresses of a service that is mounted below another path: pages are written as if it were not. */
+/** Addresses of a service mounted under a path: pages are written as if it were mounted at the root. */
 
 /** Puts `basePath`, such as `/bots`, before the addresses in HTML; it has no slash at its end, and may be empty. */
 export function withBasePath(text: string, basePath: string): string {

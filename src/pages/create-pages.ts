@@ -1,5 +1,5 @@
 /**
- * The routes of the web pages: which address shows which page. The content of a page is in the file with its
+ * The routes of the web pages: which address shows which page. The content of a page is in the file of that
  * name; its scripts and styles are in web/, and the host provides them as files.
  */
 
@@ -109,7 +109,7 @@ export function createPages(options: PagesOptions): Pages {
     open(
       "/",
       async (context) => {
-        // An explanation takes up to tens of milliseconds: others have a turn between two.
+        // An explanation can take tens of milliseconds, so other requests get a turn in between.
         await bodyTurnIfDue();
         const query = new URLSearchParams(context.request.query);
         const given = query.get("useragent");
@@ -132,7 +132,7 @@ export function createPages(options: PagesOptions): Pages {
         // It contains the visitor's user agent.
         return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
       },
-      textOperation("page", "A page that checks user agents while one types", pageHeaders["content-type"]),
+      textOperation("page", "A page that checks user agents as you type", pageHeaders["content-type"]),
     ),
     {
       ...open("/crawlers", async (context) => {
@@ -183,7 +183,7 @@ export function createPages(options: PagesOptions): Pages {
   return {
     routes,
     errorPage: createErrorPage(frame),
-    // The address of the service without the slash at its end is the first page's.
+    // The address of the service without a trailing slash is that of the home page.
     spellingOf: (path: string) => (path !== "" && path === basePath ? "/" : spellingOf(path)),
   };
 }

@@ -53,7 +53,7 @@ ${styles.map((name) => html`<link rel="stylesheet" href="${frame.assets[name] ??
 ${scripts.map((name) => html`<script type="module" src="${frame.assets[name] ?? ""}"></script>`)}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>whocrawls</a>
 <nav aria-label="Pages">${sections.map(
@@ -66,7 +66,7 @@ ${main}
 <footer>
 <p>Catalogue <code>${frame.version}</code> · <a href="/openapi.json">openapi.json</a> · <a href="/RestService/RegExp">RegExp</a> ·
 <a href="/RestService/List">List</a></p>
-<p>This page loads no external resources and sets no cookie before you sign in.</p>
+<p>This page loads no external resources and sets no cookies until you sign in.</p>
 </footer>
 </body>
 </html>
@@ -74,7 +74,7 @@ ${main}
   return withBasePath(page.text, frame.basePath);
 }
 
-/** Only what this service serves is loaded, nothing is inline, and no other page may frame it. */
+/** Only resources from this service are loaded, nothing is inline, and no other page may frame it. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

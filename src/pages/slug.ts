@@ -1,4 +1,4 @@
-/** Parts of addresses that are made of names: of a crawler's page, and within a page. */
+/** Makes parts of addresses from names: paths of crawlers' pages, and fragments. */
 
 /** A name in small letters and digits, with hyphens for everything else: `GET /auth` becomes `get-auth`. */
 export function anchorOf(text: string): string {
@@ -13,7 +13,7 @@ export function toSlug(name: string): string {
   return anchorOf(name) || "unnamed";
 }
 
-/** The address of a crawler's page; of a name without Latin letters and digits it has the name itself. */
+/** The address of a crawler's page; for a name without Latin letters and digits, it contains the name itself. */
 export function toCrawlerAddress(name: string): string {
   return `/crawlers/${anchorOf(name) || encodeURIComponent(name.toWellFormed())}`;
 }

@@ -17,7 +17,7 @@ export interface WebFile {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** One year in seconds, the longest that RFC 9111 caches care about. */
+/** One year in seconds, the longest useful lifetime for caches (RFC 9111). */
 const forever = "public, max-age=31536000, immutable";
 
 /** Makes the route below `/assets/`; none without files. */

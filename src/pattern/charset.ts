@@ -6,13 +6,13 @@
 /** A set of symbols: bit n stands for symbol n. */
 export type CharSet = bigint;
 
-/** Every character beyond ASCII; a pattern cannot distinguish them. */
+/** All non-ASCII characters; a pattern cannot distinguish them. */
 export const nonAscii = 128;
 export const start = 129;
 export const end = 130;
 export const symbolCount = 131;
 
-/** The sets of one symbol, made once: converting numbers to bigints takes half the time of a build otherwise. */
+/** The sets of one symbol, created once: otherwise, converting numbers to bigints would take half the build time. */
 const single: readonly CharSet[] = Array.from({ length: symbolCount }, (_, symbol) => 1n << BigInt(symbol));
 
 export const empty: CharSet = 0n;

@@ -26,7 +26,7 @@ export const flavors: Readonly<Record<string, Flavor>> = {
   portable,
   compact: {
     ...portable,
-    what: "shorter, in lower case: needs the flag that ignores case (i), and so also matches some people's programs, such as NetNewsWire",
+    what: "shorter, in lowercase: needs the flag that ignores case (i), so it also matches some programs that people use, such as NetNewsWire",
     lowerCase: true,
   },
   posix: {

@@ -58,7 +58,7 @@ class Builder {
     }
   }
 
-  /** Each copy is followed by all later optional ones: sets of positions are then alike, so that a subset construction has fewer. */
+  /** Each copy is followed by all later optional ones: this makes sets of positions equal, so the subset construction has fewer of them. */
   #repeat(item: Tree, min: number, max: number): Part {
     const isBounded = max !== Number.POSITIVE_INFINITY;
     const times = isBounded ? max : Math.max(1, min);
@@ -86,7 +86,7 @@ class Builder {
   #connect(from: readonly number[], to: readonly number[]): void {
     for (const position of from) {
       const next = this.follow[position]!;
-      // Nearly all positions are connected once: a copy takes less memory than a list that grows.
+      // Nearly all positions are connected only once: a copy takes less memory than a growable array.
       if (next.length === 0) this.follow[position] = [...to];
       else for (const target of to) if (!next.includes(target)) next.push(target);
     }

@@ -1,8 +1,8 @@
 /**
- * Reads a pattern of the portable subset into a tree. A capital matches both cases, a small letter only itself (crawlers
- * sometimes write their names in small letters, hardly ever in capitals); `.` is anything but a line feed;
+ * Reads a pattern of the portable subset into a tree. An uppercase letter matches both cases, a lowercase letter only itself (crawlers
+ * sometimes write their names in lowercase, hardly ever in uppercase); `.` is anything but a line feed;
  * `$` skips blanks and other unprintable characters before the end, because engines disagree about a final line break. In a pattern that
- * the empty string matches it skips blanks of ASCII only: other characters are something.
+ * matches the empty string, it skips only ASCII white space: a string of other characters is not empty.
  */
 import {
   anyChar,
@@ -190,7 +190,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
     // No spelling of "any character at all" works in every engine, so `[\\s\\S]` means what `.` does.
     if (set === anyChar) return notLineFeed;
     if (negated) return anyChar & ~fold(set);
-    // A class of one letter is how to ask for its case.
+    // A class of one letter matches only that letter's case.
     return members(set).length === 1 ? set : fold(set);
   }
 
@@ -208,7 +208,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
   }
 
   const tree = alternatives();
-  if (at < pattern.length) fail("a ) was never opened");
+  if (at < pattern.length) fail("a ) has no matching (");
   if (!matchesAnchorsOnly(tree)) return tree;
   at = 0;
   end = atEndOfNothing;

@@ -1,8 +1,8 @@
-/** What a pattern of the catalogue, of an own one or of a program may be: portable, of limited size, and quick. */
+/** Checks that a pattern (of the catalogue, an own catalogue or a program) is portable, of limited size, and fast. */
 import { PatternError, parseDataPattern } from "./parse.ts";
 import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "./tree.ts";
 
-/** More would take automata of millions of states. The longest name has a third of it. */
+/** Larger patterns would need automata with millions of states. The longest name has a third of this. */
 const [longestPattern, mostPlaces] = [1000, 1000];
 
 /** What is wrong with a pattern, or undefined; `more` tells what else is wrong with its tree. */

@@ -101,7 +101,7 @@ function plainMembers(symbols: readonly number[], negated: boolean): string {
   return front + has("^") + has("-");
 }
 
-/** The first and the last of every run of neighbors. */
+/** The first and last symbol of each run of consecutive symbols. */
 function runs(symbols: readonly number[]): (readonly [from: number, to: number])[] {
   const found: [number, number][] = [];
   for (const symbol of symbols) {

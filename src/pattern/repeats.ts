@@ -1,6 +1,6 @@
 /**
- * The repeats that a pattern may have: engines that backtrack take few steps at each place of a string. What stands before and behind a
- * repeat tells how many ways there are to read it.
+ * The repeats that a pattern may have: backtracking engines must need few steps at each position of a string. What comes before and after a
+ * repeat determines how many ways there are to match it.
  */
 import { anyChar, type CharSet, empty } from "./charset.ts";
 import { isAnchoredAtStart, isNullable, type Tree } from "./tree.ts";
@@ -9,21 +9,21 @@ import { isAnchoredAtStart, isNullable, type Tree } from "./tree.ts";
 const mostStepsAtEachPlace = 500;
 /** For a pattern that begins with `^`. */
 const mostStepsOnce = 50_000;
-/** The steps of a repeat without bound: two that multiply are too many. */
+/** The steps of an unbounded repeat: two of them multiplied exceed the limit. */
 const unbounded = 1000;
 
 /** What is wrong with the repeats of a pattern, or undefined. */
 export function repeatProblem(tree: Tree): string | undefined {
   if (repeatsGroup(tree))
     return (
-      "a repeat without bound (*, +, {n,}) must repeat one character, not a group: some engines keep a place on their " +
-      "stack for every round, and overflow it; give it a bound, such as {0,9}"
+      "an unbounded repeat (*, +, {n,}) must repeat one character, not a group: some engines use stack space for " +
+      "every iteration and overflow; give it a bound, such as {0,9}"
     );
   const [before, most] = isAnchoredAtStart(tree) ? [empty, mostStepsOnce] : [anyChar, mostStepsAtEachPlace];
   if (costOf(tree, before, empty).steps <= most) return undefined;
   return (
-    "its repeats can read the same text in too many ways: engines that backtrack would take more than " +
-    `${most} steps at each place of a string; let a character that a repeat does not read stand before and behind it, or give it ` +
+    "its repeats can match the same text in too many ways: backtracking engines would take more than " +
+    `${most} steps at each position of a string; put a character that the repeat does not match before and after it, or give it ` +
     "a smaller bound, such as {1,20}"
   );
 }
@@ -35,7 +35,7 @@ function repeatsGroup(tree: Tree): boolean {
 }
 
 interface Cost {
-  /** Characters that an engine reads which tries all ways. */
+  /** The number of characters read by an engine that tries all ways. */
   readonly steps: number;
   /** How many ends a match can have. */
   readonly ways: number;
@@ -76,7 +76,7 @@ function costOfRepeat({ item, min, max }: Tree & { type: "repeat" }, before: Cha
   // The next character tells whether there is another round.
   const isClear = (first & after) === empty;
   if (max === Number.POSITIVE_INFINITY)
-    // Where another character comes before, a text has one place where the repeat can begin.
+    // If the preceding character must be a different one, the repeat can begin at only one position in a text.
     return { steps: (first & before) === empty ? 1 : unbounded, ways: isClear ? 1 : unbounded };
   const round = costOf(item, before | last, after | first);
   let [steps, ways, rounds] = [0, 0, 1];

@@ -29,7 +29,7 @@ export function seq(...items: Tree[]): Tree {
 }
 
 export function alt(...items: Tree[]): Tree {
-  // Patterns are parsed as alternatives of which most have one: keys are needed to compare several.
+  // Most patterns have a single alternative; keys are needed only to compare several.
   if (items.length === 1 && items[0]!.type !== "alt") return items[0]!;
   const seen = new Set<string>();
   const flat: Tree[] = [];
@@ -72,7 +72,7 @@ function keyOfSet(set: CharSet): string {
   return key;
 }
 
-/** A text that is equal for equal trees. */
+/** A key that is equal for equal trees. */
 export function keyOf(tree: Tree): string {
   let key = keys.get(tree);
   if (key === undefined) {
@@ -98,7 +98,7 @@ export function isNullable(tree: Tree): boolean {
   }
 }
 
-/** Whether the tree has a match without a character: nothing, or nothing but ends of the string. */
+/** Whether the tree has a match without characters: the empty string, or only ends of the string. */
 export function matchesAnchorsOnly(tree: Tree): boolean {
   switch (tree.type) {
     case "set":

@@ -1,4 +1,4 @@
-/** Where the record goes: how an operator names the place, and the creation of its store. A new store needs a row in both functions. */
+/** Where the record is kept: parses the operator's setting, and creates the store. A new store needs a row in both functions. */
 import type { Store } from "./store.ts";
 
 /** The syntax of the setting `record`. */
@@ -17,7 +17,7 @@ export type RecordTarget =
 export function parseRecordTarget(text: string): RecordTarget {
   if (/^(?:off|false|no|0)$/i.test(text)) return { kind: "off" };
   if (/^(?:on|true|yes|1|memory|none|sqlite)$/i.test(text)) {
-    throw new TypeError(`not clear: write ${recordForms}, such as ./record.sqlite`);
+    throw new TypeError(`ambiguous: write ${recordForms}, such as ./record.sqlite`);
   }
   if (/(?:^|\s)(?:host|dbname|user|password)\s*=/.test(text)) {
     throw new TypeError("not an address: write postgres://user@host/database");
@@ -29,7 +29,7 @@ export function parseRecordTarget(text: string): RecordTarget {
   }
   const path = text.replace(/^sqlite:/, "");
   if (path === "" || path.includes("\0") || path.endsWith("/")) throw new TypeError("not the path of a file");
-  // Two letters and more, so that a Windows drive stays a path.
+  // At least two letters, so that a Windows drive is read as a path.
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(path)?.[1];
   if (scheme) throw new TypeError(`not a supported address ("${scheme}:"): write ${recordForms}`);
   return { kind: "sqlite", place: path };

@@ -11,8 +11,8 @@ import {
 import { hourMs, type TrafficHour, toHour, toTrafficHours, trafficKeptMs } from "./traffic.ts";
 
 /**
- * Pages of the strings that match, the last seen first. A string that is seen again while the list runs moves to the
- * front and may be missing from it; none comes twice. Rejects as the store does, and with the reason of `signal`.
+ * Pages of the strings that match, the last seen first. A string that is seen again while the list is being read moves to the
+ * front and may be missing; none is returned twice. Rejects as the store does, and with the reason of `signal`.
  */
 export async function* listPages(
   store: Pick<Store, "page" | "count">,
@@ -20,11 +20,11 @@ export async function* listPages(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly RecordedString[]> {
   let { offset: skip = 0, limit: left = Infinity } = query;
-  // Beyond the last string there is nothing to skip to, with any filter.
+  // Past the last string there is nothing left, whatever the filter.
   if (skip > 0 && skip >= ((await store.count({})) ?? Infinity)) return;
   let start: PageStart | undefined = 0;
   if (!isFiltered(query)) {
-    // The store skips by its index. Only what a filter leaves out must be read to be skipped.
+    // The store skips by index. Only with a filter must strings be read to be skipped.
     start = skip;
     skip = 0;
   }
@@ -39,7 +39,7 @@ export async function* listPages(
   }
 }
 
-/** Hours that are read at once: a day of rows would hold up requests for more than 10 ms. */
+/** Hours read at a time: a whole day of rows would block requests for more than 10 ms. */
 const readMs = 4 * hourMs;
 
 /** The hours from that of `since` to that of `now` (ms since 1970), at most those that are kept, the oldest first. */

@@ -3,12 +3,12 @@ import pg from "pg";
 import type { Ask, Driver } from "./sql-driver.ts";
 import { StoreError } from "./store.ts";
 
-/** A number that no other program is likely to lock with: "whoCrawl" in ASCII. */
+/** A lock number that no other program is likely to use: "whoCrawl" in ASCII. */
 const lockKey = "8604249423563814764";
 
 /** Creates the driver of the database at `url`, which connects when it is first used. `timeoutMs` is the deadline of a statement. */
 export function createPostgresDriver(url: string, timeoutMs = 10_000): Driver {
-  // Apart, so that writing never waits for lists.
+  // A separate pool, so that writing never waits for lists.
   let writing = openPool(url, timeoutMs, 1);
   let reading = openPool(url, timeoutMs, 2);
   const place = `the database ${new URL(url).pathname.slice(1)}`;
@@ -27,7 +27,7 @@ export function createPostgresDriver(url: string, timeoutMs = 10_000): Driver {
     async versionOf(ask) {
       // Instances that start together wait for one another.
       await ask("SELECT pg_advisory_xact_lock($1::bigint)", [lockKey]);
-      // Not to_regclass: a connection remembers its answer, also when another instance has made the tables meanwhile.
+      // Not to_regclass, because a connection caches its answer even if another instance has created the tables in the meantime.
       const { rows } = await ask(`SELECT current_setting('server_encoding') AS encoding,
         EXISTS (SELECT 1 FROM pg_class WHERE relname = 'whocrawls_meta' AND pg_table_is_visible(oid)) AS present`);
       const { encoding, present } = rows[0] ?? {};
@@ -76,17 +76,17 @@ function openPool(url: string, timeoutMs: number, most: number): pg.Pool {
     connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: 60_000,
     query_timeout: timeoutMs,
-    // The server gives up when we do; an abandoned statement must not run minutes later.
+    // The server must time out when we do: an abandoned statement must not run minutes later.
     statement_timeout: timeoutMs,
     allowExitOnIdle: true,
   });
-  // An idle connection that dies is replaced when it is needed; without a listener it would end the process.
+  // An idle connection that dies is replaced on demand; without a listener, its error would end the process.
   return pool.on("error", ignore);
 }
 
 const ignore = (): void => {};
 
-/** Whether the server itself, or the caller, refused: the connection is as it was. */
+/** Whether the server or the caller refused the statement, which leaves the connection intact. */
 function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError || error instanceof StoreError;
 }
@@ -104,12 +104,12 @@ async function use<T>(pool: pg.Pool, body: (ask: Ask) => Promise<T>): Promise<T>
     });
   } catch (cause) {
     isBroken = !isRefusal(cause);
-    // Where a name has several addresses, Node reports one failure of several, without a message of its own.
+    // If a name has several addresses, Node throws an AggregateError without a message of its own.
     const first = cause instanceof AggregateError ? cause.errors[0] : cause;
     throw cause instanceof StoreError ? cause : new StoreError((first as Error).message, { cause });
   } finally {
     client?.off("error", ignore);
-    // Releasing with true destroys it, with whatever was still under way.
+    // Releasing with true destroys the connection, along with any statement in progress.
     client?.release(isBroken);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The record of evaluated user agents: counts notes in memory, within a bound, writes them at least once a second, and survives
+ * The record of evaluated user agents: counts them in bounded memory, writes them at least once a second, and survives
  * failures of the store.
  */
 
@@ -27,31 +27,31 @@ export interface RecordOptions {
   readonly clock: () => number;
   /** Most distinct strings to keep. 100,000 when absent. */
   readonly limit?: number;
-  /** Strings unseen for longer than this leave. Never, when absent. */
+  /** Strings not seen for longer than this are removed. Absent: never. */
   readonly ttlMs?: number;
-  /** What is kept of people's strings. The whole strings when absent. */
+  /** What is kept of people's strings. Absent: the whole strings. */
   readonly people?: PeopleChoice;
-  /** Whether the catalogue has an entry for a crawler's name: hours count only these by name. All when absent. */
+  /** Whether the catalogue has an entry for a crawler's name: hours count only these by name. Absent: all. */
   readonly hasEntry?: (name: string) => boolean;
   /** Time between two writes. 800 ms when absent, so that a killed process loses less than a second. */
   readonly flushIntervalMs?: number;
-  /** Most memory for what waits: strings, and bytes that they are estimated to take. 8,192 and 8 MiB when absent. */
+  /** Maximum memory for waiting notes: number of strings, and their estimated bytes. 8,192 and 8 MiB when absent. */
   readonly bounds?: { readonly strings: number; readonly bytes: number };
   readonly log?: Log;
 }
 
 export interface RecordStatus {
-  /** `paused`: the store fails; notes are kept within the memory bound, and writing is tried again by itself. */
+  /** `paused`: the store fails; notes are kept within the memory bound, and writing is retried automatically. */
   readonly state: "off" | "opening" | "recording" | "paused" | "closed";
   /** Why it is not recording, in an operator's words; never a credential or a user agent string. */
   readonly reason?: string;
   /** Strings that wait to be written. */
   readonly queued: number;
-  /** Notes that found no room, since the start. */
+  /** Notes dropped for lack of room since the start. */
   readonly dropped: number;
-  /** Notes the store has, since the start. */
+  /** Notes written to the store since the start. */
   readonly written: number;
-  /** For how long the longest waiting note has waited; 0 when none waits. */
+  /** How long the oldest unwritten note has been waiting; 0 if none is. */
   readonly lagMs: number;
 }
 
@@ -88,10 +88,10 @@ export const noRecord: UserAgentRecord = {
   close: async () => ({ lost: 0 }),
 };
 
-/** Holds no process open. */
+/** Does not keep the process alive. */
 const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.max(0, ms)).unref());
 
-/** How long a list waits for the newest notes to be written before it goes without them. */
+/** How long a list waits for the newest notes to be written before it proceeds without them. */
 const readWaitMs = 1000;
 const closeRetryMs = 100;
 const closeStoreMs = 1000;
@@ -100,7 +100,7 @@ const stalledMs = 3000;
 const longestTidyIntervalMs = 60_000;
 const dropLogIntervalMs = 60_000;
 const [firstBackoffMs, longestBackoffMs] = [100, 5000];
-/** Two bytes a UTF-16 unit is the engines' worst; the rest was measured: map slot, object, string headers. */
+/** In the worst case, engines use two bytes per UTF-16 unit; the rest (map slot, object, string headers) was measured. */
 const rowBytes = 320;
 
 type Writable<Type> = { -readonly [Member in keyof Type]: Type[Member] };
@@ -117,10 +117,10 @@ class Recorder implements UserAgentRecord {
   readonly #traffic: TrafficCounter;
   /** By their strings, in the order in which they came. */
   readonly #waiting = new Map<string, Writable<RecordedString>>();
-  /** What is written now. After a failure it is sent again unchanged, because it may have been written although no answer came. */
+  /** The batch being written. After a failure it is resent unchanged, because it may have been written although no response arrived. */
   #batch: Batch | undefined;
   #lastBatch = 0;
-  /** Of what waits and what is written. */
+  /** The bytes of the waiting notes and of the batch being written. */
   #bytes = 0;
   #dropped = 0;
   #written = 0;
@@ -130,7 +130,7 @@ class Recorder implements UserAgentRecord {
   #flushing: Promise<boolean> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #backoffMs = firstBackoffMs;
-  /** These on the monotonic clock. */
+  /** The following times are on the monotonic clock. */
   #retryAt = 0;
   #tidyAt = 0;
   #dropsLoggedAt = -dropLogIntervalMs;
@@ -158,7 +158,7 @@ class Recorder implements UserAgentRecord {
     try {
       if (this.#state === "closed" || !this.#add(verdict)) this.#dropped++;
     } catch {
-      // For any argument, the record must not make the answer fail.
+      // Whatever the argument, the record must not make the request fail.
       this.#dropped++;
     }
   }
@@ -205,14 +205,14 @@ class Recorder implements UserAgentRecord {
   }
 
   async flush(): Promise<boolean> {
-    // What runs already may have begun before the newest notes.
+    // A flush in progress may have started before the newest notes.
     await this.#flushing;
     if (this.#state === "closed" || performance.now() < this.#retryAt) return false;
     this.#flushing ??= this.#flushNow();
     return this.#flushing;
   }
 
-  /** One attempt to bring everything to the store. */
+  /** One attempt to write everything to the store. */
   async #flushNow(): Promise<boolean> {
     const start = performance.now();
     let isDone = false;
@@ -247,7 +247,7 @@ class Recorder implements UserAgentRecord {
   }
 
   async #write(): Promise<void> {
-    // Not "until none waits": under a flood that would never end.
+    // Not "until none is waiting", which under a flood would never end.
     let batches = Math.max(Math.ceil(this.#waiting.size / batchRows), Number(this.#traffic.isWaiting));
     if (this.#batch !== undefined) batches++;
     for (; batches > 0; batches--) {
@@ -283,16 +283,16 @@ class Recorder implements UserAgentRecord {
     this.#tidyAt = performance.now() + 0.9 * intervalMs;
   }
 
-  /** Plans the next attempt: also if none waits, because the record is tidied, and a store that fails is tried again. */
+  /** Schedules the next attempt, even if nothing is waiting: the record is tidied, and a failing store is retried. */
   #plan(isDone: boolean, tookMs: number): void {
     clearTimeout(this.#timer);
     if (this.#state === "closed") return;
     const { flushIntervalMs } = this.#options;
-    // Writing takes two thirds of the time at most.
+    // Writing takes at most two thirds of the time.
     let delayMs = Math.max(flushIntervalMs - tookMs, flushIntervalMs / 2);
     if (isDone) this.#backoffMs = firstBackoffMs;
     else {
-      // By chance, since all who lost a database come back together.
+      // Randomized, because all instances that lost the database retry at the same time.
       delayMs = this.#backoffMs * (0.75 + Math.random() / 2);
       this.#backoffMs = Math.min(2 * this.#backoffMs, longestBackoffMs);
       this.#retryAt = performance.now() + delayMs;
@@ -311,7 +311,7 @@ class Recorder implements UserAgentRecord {
 
   #resume(): void {
     if (this.#state === "closed") return;
-    if (this.#state === "paused") this.#options.log("info", "recording goes on");
+    if (this.#state === "paused") this.#options.log("info", "recording has resumed");
     this.#state = "recording";
     this.#reason = undefined;
   }
@@ -361,7 +361,7 @@ class Recorder implements UserAgentRecord {
     return error instanceof StoreError ? error : new StoreError("the record cannot be read", { cause: error });
   }
 
-  /** Sees that there is something to read; waits for this process's own notes, though not for a store that fails. */
+  /** Ensures that the store can be read; waits for this process's own notes, but not for a failing store. */
   async #readable(): Promise<void> {
     if (this.#state === "closed") throw new StoreError("the record is closed");
     await Promise.race([this.flush(), sleep(readWaitMs)]);

@@ -22,7 +22,7 @@ export interface Driver {
   readonly text: string;
   /** Most rows of one INSERT. */
   readonly insertRows: number;
-  /** Ends the SELECT of rows that are about to be removed, so that it leaves out those that others hold. */
+  /** The clause at the end of the SELECT of rows to be removed that skips rows locked by others. */
   readonly skipLocked: string;
   /** Connects where that is needed. May be called at any time. */
   connect(): Promise<void>;
@@ -34,7 +34,7 @@ export interface Driver {
   transaction<T>(body: (ask: Ask) => Promise<T>): Promise<T>;
   /** Runs one statement outside a transaction that writes. */
   readonly read: Ask;
-  /** Whether strings must leave, although they are fewer than the limit. Absent if only the number of strings counts. */
+  /** Whether strings must be removed although there are fewer than the limit. Absent if only the number of strings counts. */
   isFull?(ask: Ask): Promise<boolean>;
   close(): Promise<void>;
 }

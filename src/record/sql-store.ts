@@ -17,9 +17,9 @@ import { fromStored, toFolded, toFoldedColumn, toStored } from "./stored-text.ts
 import { openTables } from "./tables.ts";
 import type { TrafficCount, TrafficDimension } from "./traffic.ts";
 
-/** Most rows to remove in one statement, so that a lowered limit does not run into the timeout. */
+/** Most rows to remove in one statement, so that applying a lower limit does not time out. */
 const removedRows = 20_000;
-/** Strings that leave at once while the place is full. */
+/** How many strings are removed at a time while the database is full. */
 const leavingRows = 250;
 const dayMs = 86_400_000;
 
@@ -52,7 +52,7 @@ const addTraffic: Addition = {
 export function createSqlStore(driver: Driver): Store {
   const writer = randomUUID();
 
-  /** Adds rows in the order of their keys: instances that write at once cannot wait for each other in a circle. */
+  /** Adds rows in the order of their keys: instances that write at the same time cannot deadlock. */
   async function add(ask: Ask, { insert, keys, update }: Addition, rows: readonly (readonly Value[])[]) {
     const keyed = rows.map((values) => ({ values, key: values.slice(0, keys).join(" ") }));
     const sorted = keyed.sort((one, other) => (one.key < other.key ? -1 : 1));
@@ -89,7 +89,8 @@ export function createSqlStore(driver: Driver): Store {
 
     write: ({ id, rows, traffic }) =>
       driver.transaction(async (ask) => {
-        // None is marked if the batch was written before and only the answer was lost. While that transaction still runs, this waits for it.
+        // No row changes if the batch was written before and only the response was lost. While that transaction is still running, this
+        // waits for it.
         if ((await ask(markBatch, [writer, id, Date.now()])).changes === 0) return;
         await add(ask, addStrings, rows.map(toValues));
         await add(ask, addTraffic, traffic.map(toTrafficValues));
@@ -149,7 +150,7 @@ export function createSqlStore(driver: Driver): Store {
   };
 }
 
-/** Sixteen bytes of SHA-256 identify a stored form; of a weaker hash, an attacker could make two strings share one row. */
+/** Sixteen bytes of SHA-256 identify a stored form; with a weaker hash, an attacker could make two strings share one row. */
 function toDigest(stored: string): string {
   return hash("sha256", stored, "hex").slice(0, 32);
 }
@@ -198,7 +199,7 @@ function toWhere(
     terms.push(`(last_seen, digest) < (${bind(lastSeen)}, ${bind(digest)})`);
   }
   if (end) terms.push(`(last_seen, digest) >= (${bind(end.last_seen)}, ${bind(end.digest)})`);
-  // Not LIKE: for a long part that almost occurs everywhere, SQLite takes 150 times as long.
+  // Not LIKE, which in SQLite takes 150 times as long for a long substring that almost matches everywhere.
   if (q !== "") {
     const folded = "coalesce(folded, lower(useragent))";
     terms.push(`replace(${folded}, ${bind(toFolded(q))}, '') <> ${folded}`);

@@ -27,7 +27,7 @@ class SqliteDriver implements Driver {
   readonly place: string;
   readonly remedy = remedy;
   readonly text = "text";
-  // Each further number of rows would be another statement to prepare; one row at a time takes as long.
+  // Every other number of rows would need another prepared statement; one row at a time is just as fast.
   readonly insertRows = 1;
   readonly skipLocked = "";
   readonly #path: string;
@@ -57,9 +57,9 @@ class SqliteDriver implements Driver {
   }
 
   #open(): void {
-    // Not an import: a runtime without it would then refuse the whole program, though it only wanted another store.
+    // Not an import: a runtime without it could then not load the program at all, even with another store.
     const sqlite = process.getBuiltinModule?.("node:sqlite");
-    if (!sqlite) throw new StoreError("a SQLite record needs Bun 1.4 or Node from 22.13 on");
+    if (!sqlite) throw new StoreError("a SQLite record needs Bun 1.4 or Node 22.13 or later");
     if (this.#path !== inMemory) makeFile(this.#path);
     this.#db = new sqlite.DatabaseSync(this.#path);
     this.#inode = this.#findInode();
@@ -124,7 +124,10 @@ class SqliteDriver implements Driver {
     return Number(Object.values(this.#db!.prepare(sql).get() as object)[0]);
   }
 
-  /** Runs `body` if the open file is whole and still the file at the path. An open file lives on without a name, and would be lost. */
+  /**
+   * Runs `body` if the open file is whole and still the file at the path. A removed file can stay open without a name, and what is written
+   * to it would be lost.
+   */
   async #guard<T>(body: (db: DatabaseSync) => Promise<T>): Promise<T> {
     if (this.#corruption) throw this.#corruption;
     if (!this.#db) throw new StoreError(`${this.place} is not open`);
@@ -133,7 +136,7 @@ class SqliteDriver implements Driver {
       return await body(this.#db);
     } catch (cause) {
       const error = this.#toStoreError(cause);
-      // The file stays open, so that no new file can have its inode.
+      // The file stays open, so that no new file can reuse its inode.
       if ([11, 26].includes(primaryCode(cause))) this.#corruption = error;
       throw error;
     }
@@ -156,12 +159,12 @@ class SqliteDriver implements Driver {
 }
 
 /**
- * Makes the file, which only its owner may read, and its folder where they are missing. Takes the rights of others from a file that
+ * Makes the file, which only its owner may read, and its folder where they are missing. Revokes other users' permissions on a file that
  * exists, such as a restored one, unless another user owns it. SQLite gives `-wal` and `-shm` the same rights.
  */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  // Not by a descriptor of a file that exists: closing it would end this process's locks on the file.
+  // Does not open an existing file: closing the descriptor would release this process's locks on it.
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   else if ((statSync(path).mode & 0o077) !== 0) {
     try {
@@ -178,17 +181,17 @@ const reasons: Readonly<Record<string, string>> = {
   6: "the file is locked by another process",
   8: "the file or its folder is read-only",
   10: "the disk reports an error",
-  11: "the file is corrupt; move it away with its -wal and -shm, and a new one is made",
+  11: "the file is corrupt; move it away with its -wal and -shm files, and a new one will be created",
   13: "the disk is full",
   14: "the file cannot be opened",
-  26: "the file is not a SQLite database; move it away with its -wal and -shm, and a new one is made",
+  26: "the file is not a SQLite database; move it away with its -wal and -shm files, and a new one will be created",
   EACCES: "the file or its folder is read-only",
   EPERM: "the file or its folder is read-only",
   EROFS: "the file or its folder is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
-  EEXIST: "the folder's name is taken by a file",
-  ENOTDIR: "the folder's name is taken by a file",
+  EEXIST: "a file with the folder's name is in the way",
+  ENOTDIR: "a file with the folder's name is in the way",
 };
 
 /** The upper bits of a result code only say more about the same failure. */

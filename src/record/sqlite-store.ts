@@ -39,7 +39,7 @@ export function createSqliteStore(path: string): Store {
 class SqliteThread {
   readonly #path: string;
   #worker: Worker | undefined;
-  /** Those that wait; the first one may be under way. */
+  /** The pending calls; the first may be in progress. */
   #calls: Waiting[] = [];
   #isBusy = false;
 
@@ -66,7 +66,7 @@ class SqliteThread {
 
   #next(): void {
     if (this.#isBusy) return;
-    // Writing waits for one read at most.
+    // A write waits for at most one read.
     const first = this.#calls.findIndex(({ method }) => !reading.includes(method));
     if (first > 0) this.#calls.unshift(...this.#calls.splice(first, 1));
     const [call] = this.#calls;
@@ -82,11 +82,11 @@ class SqliteThread {
   }
 
   #start(): Worker {
-    // A batch at a time is all it holds; without limits V8 would let its garbage grow to tens of megabytes.
+    // It holds only one batch at a time; without limits, V8 would let garbage grow to tens of megabytes.
     const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
     const program = findPackagedFile("record/sqlite-worker.ts", "sqlite-worker.js");
     const worker = new Worker(program, { workerData: this.#path, resourceLimits });
-    // Of a thread that is given up nothing is heard any more.
+    // Ignores events from a thread that has been abandoned.
     const on = <Told>(event: string, act: (told: Told) => void): unknown =>
       worker.on(event, (told: Told) => worker === this.#worker && act(told));
     on("message", (answer: Answer) => this.#settle(answer));

@@ -1,4 +1,4 @@
-/** The program of a SQLite record's thread. It is sent one call at a time, and answers each. */
+/** The worker thread of a SQLite record. It receives one call at a time and answers each. */
 import { parentPort, workerData } from "node:worker_threads";
 import { createSqlStore } from "./sql-store.ts";
 import { createSqliteDriver } from "./sqlite-driver.ts";

@@ -1,6 +1,6 @@
 /**
- * The shape of a recorded string and of a store that keeps them. sql-store.ts implements `Store`; counting, retrying and bounding
- * memory is record.ts's work.
+ * The shape of a recorded string and of a store that keeps them. sql-store.ts implements `Store`; record.ts is responsible for counting,
+ * retrying and bounding memory.
  */
 import type { Category } from "../detect/categories.ts";
 import type { CrawlerFacts, RecordedFact } from "../detect/facts.ts";
@@ -49,15 +49,15 @@ export interface Batch {
 
 /** The limits of a store. */
 export interface Retention {
-  /** Most distinct strings; the longest unseen leave first. */
+  /** Maximum number of distinct strings; the least recently seen are removed first. */
   readonly limit: number;
-  /** Strings last seen before this time leave. Ms since 1970. */
+  /** Strings last seen before this time are removed. In ms since 1970. */
   readonly before?: number;
-  /** Traffic of hours before this time leaves. Ms since 1970. */
+  /** Traffic of hours before this time is removed. In ms since 1970. */
   readonly trafficBefore: number;
 }
 
-/** Where a page begins: at the n-th string, or where the page before it ended. Only the store knows what a cursor says. */
+/** Where a page begins: at the n-th string, or where the page before it ended. Only the store can interpret a cursor. */
 export type PageStart = number | { readonly cursor: unknown };
 
 export interface Page {
@@ -71,7 +71,7 @@ export const batchRows = 250;
 export const pageRows = 250;
 /** Most rows that a page with a filter looks at, so that no page takes long. Such a page may be empty. */
 export const scannedRows = 5000;
-/** Anyone may invent names of crawlers: so many new ones are found. */
+/** A limit on new crawlers, because anyone can invent names. */
 export const newCrawlersLimit = 1000;
 /** Strings that match a filter are counted in records of up to this many strings. */
 export const countedRows = 10_000;

@@ -12,7 +12,7 @@ const surelyWhole = maxStoredBytes / 4;
 /**
  * The escape lives in U+10F000–U+10FFFF, the end of a private use plane. A lone surrogate D800+n is U+10F000+n and NUL
  * is U+10F800; a character of that range itself becomes two of it, from ranges used for nothing else. So no escaped
- * character can be taken for another, and searching for a part works on stored forms as on the strings themselves.
+ * character can be mistaken for another, and searching for a part works on stored forms as on the strings themselves.
  */
 const reserved = 0x10f000;
 const nul = 0x10f800;
@@ -70,7 +70,7 @@ export function toFolded(text: string): string {
   return toStored(text.toLowerCase());
 }
 
-/** The folded form where a database's `lower`, which knows the letters of ASCII only, would not do; else null. */
+/** The folded form if a database's `lower`, which handles only ASCII letters, is not sufficient; else null. */
 export function toFoldedColumn(text: string): string | null {
   return /^[\0-\x7f]*$/.test(text) ? null : toFolded(text);
 }
@@ -78,7 +78,7 @@ export function toFoldedColumn(text: string): string | null {
 /**
  * A copy of `text` that keeps nothing else alive. Engines represent a slice as a reference into its parent, so holding
  * the first 2 KiB of a 64 KiB body would hold the body. `join` writes out new characters in V8 and in JavaScriptCore,
- * and the slice is then a part of those; of a sum, JavaScriptCore would slice the old ones. About 0.4 µs.
+ * and the slice then refers to these; with concatenation, JavaScriptCore would slice the old ones. Takes about 0.4 µs.
  */
 export function toOwn(text: string): string {
   return [" ", text].join("").slice(1);

@@ -5,8 +5,9 @@ import { StoreError } from "./store.ts";
 const schemaVersion = 4;
 
 /**
- * The statements that make the tables. `folded` is what a search compares where `lower`, which knows the letters of ASCII only, would
- * not do. The last batch of each writer makes a batch whose answer was lost count once. Types are PostgreSQL's; SQLite knows them, too.
+ * The statements that make the tables. `folded` is what a search compares if `lower`, which handles only ASCII letters, is not
+ * sufficient. Storing each writer's last batch ensures that a batch whose response was lost counts only once. Types are PostgreSQL's;
+ * SQLite knows them, too.
  */
 const toTables = (text: string): readonly string[] => [
   `CREATE TABLE whocrawls_strings (

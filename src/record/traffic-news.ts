@@ -25,7 +25,7 @@ export interface TrafficNews {
 export const dayMs = 24 * hourMs;
 /** Reading the news reads the whole record and eight days of hours, so they are kept for this time. */
 const newsKeptMs = 60_000;
-/** A spike has at least so many requests, and so many times as many as any hour of the days before. */
+/** A spike has at least this many requests, and at least this many times as many as any hour of the previous days. */
 export const spikeRequests = 100;
 export const spikeFactor = 3;
 export const spikeDays = 7;
@@ -58,7 +58,7 @@ export function findSpikes(hours: readonly TrafficHour[], nowMs: number): Spike[
   const spikes = new Map<string, Spike>();
   for (const now of hours) {
     if (now.hour < since || now.hour - hours[0]!.hour < dayMs) continue;
-    // The newest first: most crawlers had as many requests an hour ago, and need no further look.
+    // Newest first: most crawlers had as many requests an hour ago, so the search can stop there.
     const earlier = hours.filter(({ hour }) => hour < now.hour && hour >= now.hour - spikeDays * dayMs).reverse();
     for (const [name, requests] of Object.entries(now.names)) {
       if (name === "" || requests < spikeRequests || requests <= (spikes.get(name)?.requests ?? 0)) continue;

@@ -1,6 +1,6 @@
 /**
- * Requests an hour, by what the verdicts say: counted in memory, bounded in every dimension, and told as plain objects.
- * Adding them up over processes and keeping them is a store's work.
+ * Requests an hour, by what the verdicts say: counted in memory, bounded in every dimension, and returned as plain objects.
+ * Summing them over processes and storing them is the store's job.
  */
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
@@ -8,11 +8,11 @@ import { type VerificationStatus, verificationStatuses } from "../detect/verific
 import { toOwn } from "./stored-text.ts";
 
 export const hourMs = 3_600_000;
-/** Hours older than this leave. */
+/** Hours older than this are removed. */
 export const trafficKeptMs = 35 * 24 * hourMs;
-/** Values of each dimension that a process counts one by one in an hour: the first to come. */
+/** How many values of each dimension a process counts individually per hour: the first ones seen. */
 const countedValues = 100;
-/** Hours that wait in memory while a store fails. */
+/** How many hours are held in memory while a store fails. */
 const heldHours = 48;
 
 const dimensions = ["crawler", "category", "purpose", "operator", "name", ...verificationStatuses] as const;

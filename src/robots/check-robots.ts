@@ -57,10 +57,10 @@ function checkCrawler(
   };
 }
 
-/** So many comparisons of an Allow rule with a rule that may take it back take a few milliseconds. */
+/** This many comparisons of an Allow rule with a rule that may override it take a few milliseconds. */
 const mostComparisons = 100_000;
 
-/** Makes the function that finds a status. When a file has taken all comparisons, an Allow rule is taken to allow some path. */
+/** Makes the function that finds a status. Once the comparisons are used up, an Allow rule is assumed to allow some path. */
 function createStatusFinder(): (applying: PathRules) => RobotsStatus {
   // Crawlers that share groups share their rules, too.
   const statuses = new Map<readonly RobotsRule[], RobotsStatus>();
@@ -83,7 +83,7 @@ function createStatusFinder(): (applying: PathRules) => RobotsStatus {
   };
 }
 
-/** A character that no normalized rule has: a rule that matches it in place of `*` matches any text there. */
+/** A character that no normalized rule contains: a rule that matches it in place of `*` matches any text there. */
 const anyText = "\0";
 
 /** Paths that a rule matches, one of which is allowed if any path is allowed by the rule. */
@@ -95,7 +95,7 @@ function toExamples(rule: string): string[] {
   return [`/${example}`, ...(withoutStart.startsWith("/") ? [withoutStart] : [])];
 }
 
-/** More rules are in the file. */
+/** Further rules can be found in the file. */
 const mostRules = 3;
 
 /** The group and the first rules that apply, as one line of text; or the operator's page where robots.txt does not apply. */
@@ -125,7 +125,7 @@ export function parseExpectation(text: string, crawlers: readonly Choosable[]): 
     const status = expectable.find((status) => status === pair.slice(at + 1).trim());
     if (at < 1 || status === undefined)
       throw new SelectionError(
-        `${JSON.stringify(pair)} must be a word and ${expectable.join(", ")}, such as ai:training=blocked.`,
+        `${JSON.stringify(pair)} must be a word with one of the statuses ${expectable.join(", ")}, such as ai:training=blocked.`,
       );
     return { status, isSelected: parseSelection(pair.slice(0, at).trim().replaceAll(",", "\\,"), crawlers) };
   });

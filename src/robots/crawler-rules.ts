@@ -23,7 +23,7 @@ export interface CrawlerRules extends PathRules {
 /** Who reads the lines of a file: crawlers that follow RFC 9309, or Google's parser, which accepts more. */
 export type RobotsReading = "rfc" | "google";
 
-/** A file, ready to be asked. */
+/** A parsed file that can be queried. */
 export interface Robots {
   readonly file: RobotsFile;
   /**
@@ -32,7 +32,7 @@ export interface Robots {
    * others as RFC 9309 says, unless the caller names the reading.
    */
   rulesFor(crawler: RobotsCrawler, reading?: RobotsReading): CrawlerRules;
-  /** Makes the rules of these crawlers ready in parts, which `rulesFor` does otherwise when they are first asked for. */
+  /** Prepares the rules of these crawlers in parts; otherwise, `rulesFor` prepares them on first use. */
   prepare(crawlers: Iterable<RobotsCrawler>): InParts<void>;
 }
 
@@ -113,7 +113,10 @@ function* indexReading(groups: readonly RobotsGroup[]) {
 /** More patterns of one crawler would take too long for each request: 1,000 take 0.1 to 2 ms. */
 const mostPatterns = 1_000;
 
-/** Why requests cannot be compared with a file, with the line of the first agent; undefined if they can. No rule is dropped: a crawler would pass. */
+/**
+ * Why requests cannot be compared with a file, with the line of the first agent; undefined if they can. No rule is dropped: a crawler would
+ * pass.
+ */
 export function findManyPatterns({
   groups,
 }: RobotsFile): { readonly line: number; readonly reason: string } | undefined {
@@ -134,7 +137,7 @@ export function findManyPatterns({
   return undefined;
 }
 
-/** A part has so many tokens. */
+/** The number of tokens in a part. */
 const mostTokens = 500;
 
 /** The groups of each token. */
@@ -155,7 +158,7 @@ function* indexGroups(
   return index;
 }
 
-/** The token as Google reads it: the letters, `_` and `-` that the value begins with, so that a version behind it is ignored. */
+/** The token as Google reads it: the letters, `_` and `-` that the value begins with; a version after them is ignored. */
 function lettersOf(token: string): string {
   return /^\*(?:\s|$)/.test(token) ? "*" : /^[a-z_-]*/.exec(token.toLowerCase())![0];
 }

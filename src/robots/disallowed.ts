@@ -21,7 +21,7 @@ export function indexByName(items: readonly ItemFacts[]): CrawlersByName {
  * Where Google's parser reads the file otherwise than RFC 9309, a request is disallowed if both readings disallow it.
  */
 export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): IsDisallowed {
-  // Else the first request would wait for it.
+  // Otherwise, the first request would have to wait for this.
   finish(robots.prepare(crawlers.values()));
   const readings = robots.file.googleGroups === undefined ? (["rfc"] as const) : (["rfc", "google"] as const);
   const rulesOf = (crawler: RobotsCrawler) => readings.map((reading) => robots.rulesFor(crawler, reading));
@@ -29,7 +29,7 @@ export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): Is
   const findRules = (name: string | undefined): readonly CrawlerRules[] => {
     const crawler = name === undefined ? undefined : crawlers.get(name);
     if (crawler === undefined) return rulesOf(name === undefined ? {} : { name });
-    // Only names of the catalogue are remembered: clients invent others.
+    // Only names in the catalogue are cached, because clients can invent others.
     if (!known.has(name!)) {
       const applies = crawler.robotsRules?.obeys !== false || hasOwnGroup(robots, crawler);
       known.set(name!, applies ? rulesOf(crawler) : []);
@@ -49,7 +49,7 @@ export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): Is
   };
 }
 
-/** Servers read longer paths whole, and deciding about them takes time. */
+/** Servers accept longer paths, and deciding about them takes time. */
 const mostCharacters = 8_192;
 
 /** An encoded character that a server may decode before it finds a file, `/`, `\\` and `;` among them; not those that end a path. */

@@ -1,4 +1,6 @@
-/** Finds what is probably a mistake in a robots.txt: lines that do nothing, and tokens and rules that mean something else than they seem to. */
+/**
+ * Finds what is probably a mistake in a robots.txt: lines that do nothing, and tokens and rules that mean something else than they seem to.
+ */
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { toPlain } from "../text/plain-text.ts";
 import type { Robots } from "./crawler-rules.ts";
@@ -10,11 +12,11 @@ export interface RobotsWarning {
   readonly text: string;
 }
 
-/** More warnings of a kind say nothing new. */
+/** Further warnings of the same kind add no information. */
 const mostOfKind = 50;
-/** Finding a token takes half a millisecond, and a server waits for it. */
+/** Finding a token takes half a millisecond, during which a server is blocked. */
 const mostSuggested = 15;
-/** Longer values are shown by their beginning. */
+/** Longer values are truncated. */
 const mostShown = 80;
 
 /** Lines that some crawlers document. */
@@ -65,27 +67,27 @@ function* unknownLines({ lines }: RobotsFile): Generator<RobotsWarning> {
       : "crawlers ignore it";
     if (key === undefined) yield { line, text: `${show(text)} has no colon; ${who}` };
     else if (!knownKeys.includes(key))
-      yield { line, text: `${show(key)} is no rule; ${who}.${didYouMean(nearestWord(key, knownKeys))}` };
+      yield { line, text: `${show(key)} is not a known rule; ${who}.${didYouMean(nearestWord(key, knownKeys))}` };
   }
 }
 
-/** Lines of which a part begins or ends with white space that is no blank or tab. */
+/** Lines with a part that begins or ends with white space other than spaces and tabs. */
 function* strangeBlanks({ lines }: RobotsFile): Generator<RobotsWarning> {
   for (const { number: line, key = "", value, text } of lines) {
     const part = [key, value, text].find((part) => part !== part.trim());
     if (part === undefined) continue;
     const strange = /\s/.test(part[0]!) ? part[0]! : part.at(-1)!;
     const code = `U+${strange.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
-    yield { line, text: `${show(text)} has the character ${code}, which crawlers do not remove as a blank` };
+    yield { line, text: `${show(text)} contains the character ${code}, which crawlers do not strip as white space` };
   }
 }
 
 function* ungroupedLines({ ungrouped }: RobotsFile): Generator<RobotsWarning> {
   for (const { number: line, text } of ungrouped)
-    yield { line, text: `${show(text)} stands before any User-agent; crawlers ignore it` };
+    yield { line, text: `${show(text)} comes before any User-agent line; crawlers ignore it` };
 }
 
-/** What a rule that matches no path may mean; blanks that crawlers do not remove are cut. */
+/** The probable intent of a rule that matches no path; white space that crawlers do not strip is removed. */
 function toPath(text: string): string {
   const path = text.trimStart();
   return /^[/*]/.test(path) ? path : `/${path}`;
@@ -112,7 +114,7 @@ function* tokens({ groups }: RobotsFile, known: readonly string[]): Generator<Ro
       const [right] = known.filter((word) => text.includes(word.toLowerCase())).sort((a, b) => b.length - a.length);
       yield {
         line,
-        text: `${show(token)} is a user agent string and no token; most crawlers do not find this group.${didYouMean(right)}`,
+        text: `${show(token)} is a user agent string, not a token; most crawlers will not match this group.${didYouMean(right)}`,
       };
     } else
       yield {
@@ -138,7 +140,7 @@ function* joinedGroups({ groups, googleGroups }: RobotsFile): Generator<RobotsWa
         line,
         text: `${show(token)} joins the group of ${show(first!.token)} in line ${first!.line}, because no rule is between them${
           isApartForGoogle ? " (Google's crawlers read one)" : ""
-        }; the rules below apply to both. To part the groups, write "Disallow:" above this line`,
+        }; the rules below apply to both. To separate the groups, add "Disallow:" above this line`,
       };
     }
   }
@@ -171,7 +173,7 @@ function* forgottenRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
 function* sitemaps({ sitemaps }: RobotsFile): Generator<RobotsWarning> {
   for (const { url, line } of sitemaps)
     if (!/^https?:\/\/[^/]/i.test(url))
-      yield { line, text: `the Sitemap ${show(url)} must be a whole address, such as https://example.com/sitemap.xml` };
+      yield { line, text: `the Sitemap ${show(url)} must be an absolute URL, such as https://example.com/sitemap.xml` };
 }
 
 function show(text: string): string {

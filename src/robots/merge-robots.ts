@@ -15,10 +15,10 @@ export function toSignalLine(text: string): string {
     const [name = "", value = "", ...others] = part.split("=").map((word) => word.trim().toLowerCase());
     if (!signals.some((signal) => signal === name))
       throw new UserError(
-        `${JSON.stringify(name)} is no content signal.${didYouMean(nearestWord(name, signals))} There are ${signals.join(", ")}.`,
+        `${JSON.stringify(name)} is not a content signal.${didYouMean(nearestWord(name, signals))} Signals are ${signals.join(", ")}.`,
       );
     if (!/^(?:yes|no)$/.test(value) || others.length > 0)
-      throw new UserError(`The signal ${name} is yes or no, such as ${name}=no.`);
+      throw new UserError(`The signal ${name} must be yes or no, such as ${name}=no.`);
     if (given.has(name)) throw new UserError(`The signal ${name} is given twice.`);
     given.set(name, value);
   }
@@ -40,7 +40,7 @@ export function findSignalLine({ lines, groups }: RobotsFile): number | undefine
   return lines.find(({ key, number }) => key === "content-signal" && isForAll(number))?.number;
 }
 
-/** The own file with more groups behind it. Throws UserError if the file, or what it becomes, is larger than the 500 KiB that crawlers read. */
+/** Appends groups to the site's own file. Throws UserError if the file, or the result, is larger than the 500 KiB that crawlers read. */
 export function addToRobots(own: string, added: string): string {
   const file = parseRobots(own);
   const last = file.lines.findLast(({ key }) => /^(?:user-agent|allow|disallow)$/.test(key ?? ""));

@@ -1,6 +1,6 @@
 /** Paths of URLs and path patterns of robots.txt in one spelling, and patterns with `*` and `$` (RFC 9309, section 2.2). */
 
-/** Text that has this spelling already. */
+/** Text that is already normalized. */
 const isNormal = /^[\w.~!'()+,;=:@/?&-]*$/;
 
 /** An encoded octet, or what a URL cannot hold; with `u` whole code points are found. */
@@ -15,7 +15,7 @@ function normalize(path: string): string {
   });
 }
 
-/** A path and query of a URL: its `*` and `$` are spelled as rules spell them when they are no marks. */
+/** A path and query of a URL: its `*` and `$` are encoded as in rules where they are literal. */
 export function normalizePath(path: string): string {
   return isNormal.test(path) ? path : normalize(path).replaceAll("*", "%2A").replaceAll("$", "%24");
 }
@@ -43,8 +43,8 @@ export function toPathPattern(pattern: string): PathPattern {
 }
 
 /**
- * Whether a pattern matches a normalized path from its start. Each part is searched once, behind the part before it: the first place
- * leaves the most to the others.
+ * Whether a pattern matches a normalized path from its start. Each part is searched only once, after the previous part: the first occurrence
+ * leaves the most text for the rest.
  */
 export function matchesPath({ parts, isWhole }: PathPattern, path: string): boolean {
   const first = parts[0]!;

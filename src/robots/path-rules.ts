@@ -22,7 +22,7 @@ export interface PathRules {
 
 const mostPathCharacters = 8_192;
 
-/** A part has so many characters of rules; a rule takes as long as some characters more. */
+/** The number of characters of rules in a part; each rule also counts as a few extra characters. */
 const mostWork = 16_384;
 const charactersOfRule = 64;
 
@@ -34,7 +34,7 @@ interface TriedRule {
 }
 
 /**
- * Makes rules ready, in parts. Rules without `*` and `$` are looked up by their length. Patterns are tried in turn, from the longest to the
+ * Makes rules ready, in parts. Rules without `*` and `$` are looked up by length. Patterns are tried in order, from the longest to the
  * shortest, if the path has all triples of the pattern's longest text: without this test, a path such as `????…` makes V8 compare each
  * character with each of the patterns `*?color=`, `*?size=` ….
  */
@@ -79,7 +79,7 @@ export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRul
   return {
     rules,
     decideNormalized,
-    // An encoded character takes three.
+    // An encoded character takes three characters.
     decide: (path) => decideNormalized(normalizePath(path.slice(0, mostPathCharacters)).slice(0, mostPathCharacters)),
   };
 }
@@ -97,7 +97,7 @@ function toTriedRule(rule: RobotsRule): TriedRule {
 
 const tripleCount = 1 << 15;
 
-/** A number for each three neighboring characters; different ones may have the same. */
+/** A number for each triple of consecutive characters; different triples may share one. */
 function triplesOf(text: string): number[] {
   const triples: number[] = [];
   for (let at = 0; at + 3 <= text.length; at++)

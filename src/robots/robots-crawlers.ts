@@ -22,7 +22,7 @@ export function toNamedCrawlers(items: readonly ItemFacts[]): readonly NamedCraw
   const crawlers = items.flatMap((item): NamedCrawler[] => {
     const { name, operator, category, purposes, robotsRules } = item;
     if (name === undefined) return [];
-    // Without a documented token the name is one, where it can be: RFC 9309, section 2.2.1, and dots and digits in the world.
+    // Without a documented token, the name serves as one if it can: RFC 9309, section 2.2.1, plus dots and digits, which occur in practice.
     const robots = item.robots ?? (/^[A-Za-z][\w.-]*$/.test(name) && !unaware.has(category) ? name : undefined);
     if (robots === undefined) return [];
     const facts = { ...(operator && { operator }), ...(purposes && { purposes }), ...(robotsRules && { robotsRules }) };

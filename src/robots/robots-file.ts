@@ -30,7 +30,7 @@ export interface RobotsRule {
 export interface RobotsAgent {
   readonly token: string;
   readonly line: number;
-  /** The agent joins the agents before it although more than remarks is between them, such as an empty line or `Crawl-delay`. */
+  /** The agent joins the agents before it although more than comments separates them, such as an empty line or `Crawl-delay`. */
   readonly isApart?: true;
 }
 
@@ -46,7 +46,7 @@ export interface RobotsGroup {
 export interface RobotsFile {
   readonly lines: readonly RobotsLine[];
   readonly groups: readonly RobotsGroup[];
-  /** The groups as Google's parser reads them; absent if it reads no line otherwise. */
+  /** The groups as Google's parser reads them; absent if it reads every line the same way. */
   readonly googleGroups?: readonly RobotsGroup[];
   readonly sitemaps: readonly { readonly url: string; readonly line: number }[];
   /** Lines of rules before any `User-agent`, which apply to no crawler. */
@@ -63,10 +63,10 @@ export function parseRobots(text: string): RobotsFile {
   return finish(readRobots(text));
 }
 
-/** Work in parts of about a millisecond, between which a server serves others. */
+/** Work in parts of about a millisecond, between which a server can handle other requests. */
 export type InParts<Result> = Generator<undefined, Result>;
 
-/** Does the work at once. */
+/** Does all the work without pausing. */
 export function finish<Result>(parts: InParts<Result>): Result {
   for (;;) {
     const { done, value } = parts.next();
@@ -136,7 +136,7 @@ class GroupReader {
   #isOpening = false;
   #isApart = false;
 
-  /** Notes that something other than a remark comes before the next line. */
+  /** Notes that something other than a comment precedes the next line. */
   part(): void {
     this.#isApart = true;
   }
@@ -166,7 +166,7 @@ class GroupReader {
   }
 }
 
-/** A part has so many characters; a line takes as long as some characters more. */
+/** The number of characters in a part; each line also counts as a few extra characters. */
 const mostWork = 32_768;
 const charactersOfLine = 64;
 
@@ -177,7 +177,7 @@ function lengthOfRead(text: string): number {
   return new TextEncoder().encodeInto(text, new Uint8Array(mostRobotsBytes)).read;
 }
 
-/** The next end of a line: LF, CR or both end lines. */
+/** The next occurrence of LF or CR; either of them, or both together, end a line. */
 function indexOrEnd(text: string, character: string, start: number): number {
   const found = text.indexOf(character, start);
   return found < 0 ? text.length : found;
@@ -220,7 +220,9 @@ function toWords(text: string): [key: string, value: string] {
   return words.length === 2 ? [words[0]!, words[1]!] : ["", ""];
 }
 
-/** The text without the blanks and tabs around it: other white space, such as a no-break space, belongs to a rule (RFC 9309, section 2.2). */
+/**
+ * The text without the blanks and tabs around it: other white space, such as a no-break space, belongs to a rule (RFC 9309, section 2.2).
+ */
 function trimBlanks(text: string): string {
   const isBlank = (at: number): boolean => text[at] === " " || text[at] === "\t";
   let [start, end] = [0, text.length];

@@ -1,4 +1,4 @@
-/** The bytes of a robots.txt as text, and what makes them no robots.txt: another encoding, binary data, a web page. */
+/** Decodes a robots.txt, and detects what is not one: another encoding, binary data, a web page. */
 import { UserError } from "../text/errors.ts";
 import { parseRobots } from "./robots-file.ts";
 
@@ -7,10 +7,10 @@ export function decodeRobots(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Why the text is no robots.txt, with the line; undefined if it is one. */
+/** Why the text is not a robots.txt, with the line; undefined if it is one. */
 export function findDamage(text: string): { readonly line: number; readonly reason: string } | undefined {
   if (/^<(?:!doctype|html|head|body|script|\?xml)/i.test(text.slice(0, 2000).trimStart()))
-    return { line: 1, reason: "the text is a web page, such as a login page, and no robots.txt" };
+    return { line: 1, reason: "the text is a web page, such as a login page, not a robots.txt" };
   const at = text.search(/[\0\ufffd]/);
   if (at < 0) return undefined;
   const line = text.slice(0, at).split(/\r\n|[\r\n]/).length;

@@ -116,11 +116,11 @@ export class Application {
   }
 
   logOfRecord(level: "info" | "warn" | "error", text: string): void {
-    // Who is told that recording is paused is told that it goes on, too.
+    // Whoever was told that recording is paused must also be told that it has resumed.
     if (!this.#isAbandoned) this.#parts.log.message(level === "info" ? "warn" : level, text);
   }
 
-  /** Makes what first requests would wait for, while others are answered; /readyz says ready afterwards. */
+  /** Prepares what the first requests would have to wait for, while other requests are answered; then /readyz reports ready. */
   async prepare(): Promise<void> {
     await Promise.all([this.#parts.evidence.networks?.prepare(), this.#metrics(), this.service.prepare()]);
     this.#isPrepared = true;
@@ -151,7 +151,7 @@ export class Application {
     const { evidence, record, log } = this.#parts;
     evidence.stop();
     const { lost } = await closeRecord(record, timeoutMs);
-    if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before the end`);
+    if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before shutdown`);
   }
 
   /** Ends without a log line, if it never listened. */
@@ -194,7 +194,7 @@ export class Application {
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
     const drops =
       dropped > 0
-        ? [`${dropped} requests with new strings were not recorded since the start: counts of strings are too low`]
+        ? [`${dropped} requests with new strings have not been recorded since the start: counts of strings are too low`]
         : [];
     const lists = configuration.verifyRefresh ? evidence.warnings() : evidence.ageWarnings();
     const policies = this.service.policyWarnings();
@@ -234,7 +234,7 @@ async function openServedCatalogue(
       log: log.message,
     });
   } catch (error) {
-    throw new UserError(`The catalogue is wrong: ${toMessage(error)}`);
+    throw new UserError(`The catalogue is invalid: ${toMessage(error)}`);
   }
 }
 
@@ -273,7 +273,7 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord)
 }
 
 async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<{ lost: number }> {
-  // The record's own timers do not hold the process open; this one must.
+  // The record's own timers do not keep the process alive; this one must.
   const hold = setInterval(() => {}, 1000);
   try {
     return await record.close(timeoutMs);
@@ -308,7 +308,7 @@ function toGuards(configuration: Configuration): GuardOptions {
   const takeOne = createTakeOne(() => performance.now());
   return {
     ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
-    // An address has the bucket of its network.
+    // All addresses of a client's network share a bucket.
     ...(rateLimit && { limit: (address: string) => takeOne(toClient(address), rateLimit) }),
     addressOf: createAddressOf(trustProxy),
     corsOrigins,

@@ -18,8 +18,8 @@ export function toBanner(
 }
 
 const kept = {
-  full: "evaluated strings, also of people, are recorded",
-  off: "strings of crawlers, none of people, are recorded",
+  full: "evaluated strings, including those of people, are recorded",
+  off: "strings of crawlers, but not of people, are recorded",
 };
 
 const visibility = {

@@ -3,7 +3,7 @@
 /** Ctrl-C under `npm start` arrives twice: from the terminal, and from npm, which forwards it. */
 const sameOrderMs = 2000;
 
-/** The order to end. */
+/** A request to shut down. */
 export interface EndOrder {
   /** Resolves at the first signal. */
   readonly given: Promise<void>;

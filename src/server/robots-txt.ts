@@ -19,7 +19,7 @@ import type { Configuration } from "./settings/configuration.ts";
 /** The settings of robots.txt. */
 export type RobotsSettings = Pick<Configuration, "robotsDisallow" | "robotsAllow" | "robotsFile">;
 
-/** The text to serve, and why it is not all that the settings ask for. */
+/** The text to serve, and warnings about what it lacks compared with the settings. */
 export class ServedRobots {
   readonly #settings: RobotsSettings;
   readonly #log: Log["message"];
@@ -36,7 +36,7 @@ export class ServedRobots {
     this.#detector = detector;
     this.#settings = settings;
     this.#log = message;
-    // Before it is read: a change while it is read is noticed afterwards.
+    // Started before the file is read, so that a change during reading is noticed afterwards.
     this.#watch = watchFiles(robotsFile === undefined ? [] : [robotsFile], () => void this.reload());
   }
 
@@ -79,7 +79,7 @@ export class ServedRobots {
     if (robotsFile === undefined) return;
     try {
       await this.#readFile();
-      this.#log("info", `${robotsFile} is read again; its text is served`);
+      this.#log("info", `${robotsFile} was reloaded and is now served`);
     } catch (error) {
       this.#fileWarnings = [`The last good robots.txt stays in use: ${(error as Error).message}`];
       this.#log("error", this.#fileWarnings[0]!);
@@ -101,13 +101,13 @@ export class ServedRobots {
     const { robotsFile: path } = this.#settings;
     if (path === undefined) return;
     this.#own = await readOwn(path);
-    // They may keep all crawlers out.
+    // Such groups may block all crawlers.
     this.#fileWarnings = findJoinedGroups(parseRobots(this.#own)).map(
       (warning) => `robots-file ${path}:${warning.line}: ${warning.text}`,
     );
   }
 
-  /** A text that cannot be written leaves the last one in use: no crawler may take a failure for a permission. */
+  /** If no text can be composed, the last one stays in use: crawlers must not mistake a failure for permission. */
   #composeAgain(): void {
     try {
       this.#compose();
@@ -125,7 +125,7 @@ export class ServedRobots {
     const { robotsDisallow, robotsAllow } = this.#settings;
     if (robotsDisallow === undefined) {
       if (robotsAllow !== undefined)
-        throw new UserError("robots-allow makes exceptions from robots-disallow, which is not set.");
+        throw new UserError("robots-allow makes exceptions to robots-disallow, which is not set.");
       this.#text = this.#own ?? "";
       return;
     }
@@ -143,9 +143,7 @@ export class ServedRobots {
       this.#text = writeRobotsTxt({ items, selection, command, version }, { own: this.#own });
     } else if (warnings.length > 0) this.#text = this.#own ?? "";
     else
-      throw new UserError(
-        "robots-allow names every crawler that robots-disallow names, so that none would be disallowed.",
-      );
+      throw new UserError("robots-allow names every crawler that robots-disallow names, so none would be disallowed.");
     this.#textWarnings = warnings;
   }
 }

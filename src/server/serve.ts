@@ -7,7 +7,7 @@ import { awaitEndOrder } from "./process-signals.ts";
 import type { Configuration } from "./settings/settings.ts";
 import { explain, StartError } from "./start-error.ts";
 
-/** The rest of the 5 s in which a service ends, after the listener has closed, which takes up to 4 s. */
+/** What remains of the 5 s for shutting down after closing the listener, which takes up to 4 s. */
 const closeRecordMs = 500;
 const mostEndMs = 4900;
 
@@ -31,9 +31,9 @@ export async function serve(configuration: Configuration, reread: () => Promise<
   process.on("SIGHUP", async () => {
     try {
       if (application.reload(await reread()) === undefined)
-        log.message("warn", "SIGHUP reads the files of catalogue and robots-file again; neither is set");
+        log.message("warn", "SIGHUP reloads the files of catalogue and robots-file, but neither is set");
     } catch (error) {
-      log.message("error", `the configuration is not valid; nothing was loaded: ${(error as Error).message}`);
+      log.message("error", `the configuration is invalid; nothing was reloaded: ${(error as Error).message}`);
     }
   });
   application.watch();

@@ -13,10 +13,11 @@ export function explain(error: unknown, { host, port }: Pick<Configuration, "hos
   const code = (error as NodeJS.ErrnoException).code;
   const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (code === "EADDRINUSE")
-    return `Something else listens on ${place}; choose another port, such as PORT=${port + 1}.`;
-  if (code === "EACCES") return `Listening on port ${port} needs privileges; choose a port from 1024 on with PORT.`;
+    return `Another program is listening on ${place}; choose another port, such as PORT=${port + 1}.`;
+  if (code === "EACCES")
+    return `Listening on port ${port} needs privileges; choose a port of 1024 or higher with PORT.`;
   if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "ENOTTY"].includes(code ?? "")) {
-    return `${host} is no address of this machine; choose another with HOST, such as localhost or 0.0.0.0.`;
+    return `${host} is not an address of this machine; choose another with HOST, such as localhost or 0.0.0.0.`;
   }
   return `Cannot listen on ${place}: ${toMessage(error)}`;
 }

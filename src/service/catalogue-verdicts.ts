@@ -1,7 +1,7 @@
 /** The verdicts on the catalogue's own strings, which List and the pages of crawlers show. */
 import type { Detector, Verdict } from "../detect/verdict.ts";
 
-/** The verdicts, which are found once. */
+/** The verdicts, which are computed only once. */
 interface CatalogueVerdicts {
   /** In the order of the strings. */
   all(): readonly Verdict[];

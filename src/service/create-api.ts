@@ -35,12 +35,12 @@ export interface Service {
   readonly handle: Handle;
   /** The paths of all routes, as they are and below the base path. */
   readonly paths: readonly string[];
-  /** Makes what the first answers would wait for, while other requests are answered. */
+  /** Prepares what the first answers would have to wait for, while other requests are answered. */
   readonly prepare: () => Promise<void>;
   /** What is wrong with the policies of /auth that were sent within an hour, for `readiness` and metrics. */
   readonly policyWarnings: () => readonly string[];
   /**
-   * Answers with another detector from now on, and with another verifier if it is given. An answer that has begun ends with the
+   * Answers with another detector from now on, and with another verifier if it is given. An answer in progress is completed with the
    * detector that it began with.
    */
   use(next: Pick<ServiceOptions, "detector" | "verifier">): void;

@@ -1,4 +1,4 @@
-/** What the operations of a service are made of. Types only; create-api.ts puts it together for each detector. */
+/** The dependencies of a service's operations. Types only; create-api.ts puts it together for each detector. */
 import type { TakeOne } from "../cache/token-buckets.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { Verdict } from "../detect/verdict.ts";

@@ -1,5 +1,5 @@
 /**
- * The service's options, and the events that it sends to its host, one per request.
+ * The service's options, and the events that it reports to its host, one per request.
  * Types only; create-api.ts puts them together.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
@@ -20,7 +20,9 @@ export interface RecordKeeper {
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
   count?(query: RecordQuery): Promise<number | undefined>;
-  /** Requests by hour from the hour of `sinceMs` (ms since 1970) on, the oldest first. With `newCrawlers` and `list`, pages show the record. */
+  /**
+   * Requests by hour from the hour of `sinceMs` (ms since 1970) on, the oldest first. With `newCrawlers` and `list`, pages show the record.
+   */
   traffic?(sinceMs: number): Promise<readonly TrafficHour[]>;
   /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first. */
   newCrawlers?(sinceMs: number): Promise<readonly NewCrawler[]>;
@@ -28,7 +30,7 @@ export interface RecordKeeper {
   status?(): { readonly dropped: number };
 }
 
-/** Whether the service should be sent requests; `warnings` do not keep it from answering. */
+/** Whether the service is ready for requests; `warnings` do not prevent it from answering. */
 export interface Readiness {
   readonly ready: boolean;
   readonly reasons: readonly string[];

@@ -17,7 +17,7 @@ export const defaultFlavor = "portable";
 
 const contentType = "text/plain; charset=utf-8";
 
-/** What an expression of the flavor `compact` does not tell apart, so that it also matches some strings of people. */
+/** What an expression of the flavor `compact` does not distinguish, so that it also matches some strings of people. */
 const lossy = { "x-lossy": "case" };
 
 function createParameters(flavors: readonly string[]) {
@@ -59,7 +59,7 @@ function createRegexp(detector: Detector, flavors: Readonly<Record<string, strin
       return flavor === "compact" ? { ...whole, headers: { ...whole.headers, ...lossy } } : whole;
     }
     if (flavor !== defaultFlavor) {
-      const detail = `The alternatives of a \`useragent\` are written in the flavor ${defaultFlavor} only.`;
+      const detail = `With \`useragent\`, only the flavor ${defaultFlavor} is available.`;
       throw new Problem("bad-parameter", { parameter: "flavor", detail, allowed: [defaultFlavor] });
     }
     // The text is kept beside the RegExp, whose `source` escapes slashes.
@@ -78,7 +78,7 @@ function describeRegexp(table: Parameters): Operation {
     summary: "The regular expression",
     description:
       "Only the expression. Compiled without flags, it returns the same result as Check for every string. The flavor `compact` needs the flag " +
-      "that ignores case, and so also matches some strings of people: its answer has the header `X-Lossy: case`.",
+      "that ignores case, so it also matches some strings of people: its response has the header `X-Lossy: case`.",
     parameters: parameters(table),
     responses: {
       200: {

@@ -41,7 +41,7 @@ export class SiteRobots {
     };
   }
 
-  /** A new text is read in turns of the event loop, until the end of which the old rules apply. */
+  /** A new text is parsed over several turns of the event loop; until then, the old rules apply. */
   #readAgain(items: CompiledCatalogue["items"]): void {
     const text = this.#read();
     if (text === this.#text) return;
@@ -53,8 +53,8 @@ export class SiteRobots {
   }
 
   /**
-   * The route of the text. Crawlers take an answer of 4xx for "everything is allowed" and 5xx for "nothing is": it needs no token and has no
-   * rate limit.
+   * The route of the text. Crawlers interpret 4xx as "everything is allowed" and 5xx as "nothing is allowed", so it needs no token and has
+   * no rate limit.
    */
   createRoute({ items }: Pick<CompiledCatalogue, "items">): Route {
     return {
@@ -72,7 +72,7 @@ export class SiteRobots {
         tags: ["Service"],
         summary: "The site's robots.txt",
         description:
-          "The file of the setting `robots-file` with a group of the crawlers that `robots-disallow` names. Only with one of these settings.",
+          "The file of the setting `robots-file`, with a group for the crawlers that `robots-disallow` names. Exists only if one of these settings is set.",
         responses: {
           200: { description: "The text.", content: textContent(contentType) },
           304: { description: "The client's copy is current (`If-None-Match`)." },

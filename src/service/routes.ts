@@ -47,7 +47,7 @@ const healthRoute: Route = {
   }),
 };
 
-/** 503 stops load balancers from sending requests; warnings come with 200. */
+/** 503 makes load balancers stop sending requests; warnings are reported with 200. */
 function createReadinessRoute(readiness: Deps["readiness"]): Route {
   return {
     path: "/readyz",
@@ -89,6 +89,6 @@ function createMetricsRoute(metrics: () => Promise<MetricsPage>): Route {
       const { contentType, text } = await metrics();
       return answer(context, { contentType, isPrivate: true }, () => text);
     },
-    operation: textOperation("metrics", "Figures for Prometheus", "text/plain; version=0.0.4; charset=utf-8"),
+    operation: textOperation("metrics", "Metrics for Prometheus", "text/plain; version=0.0.4; charset=utf-8"),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The shapes of requests and answers, as zod schemas: each is checked against the type that the code has, or is the source of that
- * type. `xml` says how the same is written in XML. build/generate.ts writes them as JSON Schema to src/generated/json-schemas.ts, of
+ * type. `xml` says how the same is written in XML. build/generate.ts writes them as JSON Schema to src/generated/json-schemas.ts, from
  * which the description and XML are made: a running service does not load zod.
  */
 import { z } from "zod";
@@ -48,13 +48,13 @@ const CheckRequest = z
   .object({
     useragent: text("The user agent to check, as the client sent it."),
     ip: text(
-      "The client's address, to verify the crawler by; IPv4 or IPv6, without port, brackets or zone.",
+      "The client's address, used to verify the crawler; IPv4 or IPv6, without port, brackets or zone.",
     ).exactOptional(),
     headers: z
       .record(z.string(), z.union([z.string(), z.array(z.string())]))
       .meta({
         description:
-          "The request's header fields, to verify the crawler by its signature: strings, or lists of strings; at most 100 fields and 32,768 characters.",
+          "The request's header fields, used to verify the crawler's signature: strings, or lists of strings; at most 100 fields and 32,768 characters.",
       })
       .exactOptional(),
     wait: z
@@ -78,7 +78,7 @@ const factMembers = {
 } satisfies MembersOf<CrawlerFacts>;
 
 const agentMembers = {
-  url: address("The address of its keys, without query."),
+  url: address("The URL of its keys, without the query."),
   operator: text("Who operates it, if the signature is valid and the catalogue knows it.").exactOptional(),
 } satisfies MembersOf<SignatureAgent>;
 
@@ -102,11 +102,11 @@ const verificationMembers = {
 const networkMembers = {
   kind: word(
     networkKinds,
-    "`hosting` is a cloud or server provider, `relay` and `vpn` pass on people's requests, `tor` is an exit of Tor.",
+    "`hosting` is a cloud or server provider, `relay` and `vpn` pass on people's requests, `tor` is a Tor exit node.",
   ),
   provider: text("Who runs it."),
   source: address("The provider's list, or the page that documents it."),
-  asOf: time("When the list was last known to be right."),
+  asOf: time("When the list was last known to be correct."),
 } satisfies MembersOf<Network>;
 
 const signalMembers = {
@@ -125,14 +125,14 @@ const verdictMembers = {
     .object(verificationMembers)
     .meta({
       description:
-        "Whether the request is really from this crawler, or signed by a known agent; present if Check was given `ip` or `headers`. Of a person's user agent, only if the request is signed.",
+        "Whether the request is really from this crawler, or signed by a known agent; present if Check was given `ip` or `headers`. For a person's user agent, present only if the request is signed.",
     })
     .exactOptional(),
   network: z
     .object(networkMembers)
     .meta({
       description:
-        "The network of the client's address, for people, too; present if Check was given an `ip` that a list contains. Says nothing about `crawler`.",
+        "The network of the client's address, also for people; present if Check was given an `ip` that a list contains. Says nothing about `crawler`.",
     })
     .exactOptional(),
   signals: list(
@@ -176,7 +176,7 @@ const listFacts = {
   ).exactOptional(),
   dropped: attribute(
     count(
-      "Present if requests with new strings came faster than they can be recorded since this process started, and how many: strings may be missing, and counts too low.",
+      "The number of requests with new strings that arrived faster than they could be recorded since this process started, if any: strings may be missing, and counts too low.",
     ),
   ).exactOptional(),
 };
@@ -187,13 +187,13 @@ export type ListFacts = Readonly<Omit<z.infer<typeof List>, "items">>;
 const operatorRange = z.object({
   operator: text("Who publishes the list."),
   crawlers: list(z.string(), "crawler", "The crawlers whose addresses it has."),
-  prefix: text("The longest prefix of the list with the address."),
+  prefix: text("The longest prefix in the list that contains the address."),
   sources: list(z.string().meta({ format: "uri-reference" }), "source", "Where the list is published."),
-  asOf: time("When the list was last known to be right."),
+  asOf: time("When the list was last known to be correct."),
 });
 /** The list of an operator that has an address. */
 export type OperatorRange = Readonly<z.infer<typeof operatorRange>>;
-const networkRange = z.object({ ...networkMembers, prefix: text("The prefix of the list with the address.") });
+const networkRange = z.object({ ...networkMembers, prefix: text("The prefix in the list that contains the address.") });
 const RangeLookup = z.object({
   ip: text("The address."),
   operators: list(operatorRange, "operator", "The lists of crawlers' operators."),
@@ -204,7 +204,7 @@ export type RangeLookup = Readonly<z.infer<typeof RangeLookup>>;
 
 const Problem = z
   .object({
-    type: address("The type of the problem; its address explains it."),
+    type: address("The type of the problem: the URL of its documentation."),
     title: text("The problem in general."),
     status: count("The HTTP status."),
     detail: text("The cause in this case."),
@@ -239,7 +239,7 @@ export function toJsonSchemas(): Readonly<Record<SchemaName, JsonSchema>> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
-    // An answer may get more members one day.
+    // Answers may get more members in the future.
     io: "input",
     uri: (id) => `#/components/schemas/${id}`,
     override({ jsonSchema }) {

@@ -19,7 +19,7 @@ export function fit(text: string, width: number | undefined): string {
   if (width === undefined || stringWidth(text) <= width) return text;
   let kept = "";
   let rest = width - 1;
-  // Marks stay with their letters.
+  // Segments keep combining marks with their letters.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     rest -= stringWidth(segment);
     if (rest < 0) break;

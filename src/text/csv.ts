@@ -12,7 +12,7 @@ export function toCsvRow(row: readonly CsvCell[], separator: string): string {
   return row.map((cell) => quote(cell, separator)).join(separator);
 }
 
-/** Writes rows for spreadsheets: a text that one would run as a formula begins with an apostrophe (OWASP, CSV injection). */
+/** Writes rows for spreadsheets: a text that would be interpreted as a formula is prefixed with an apostrophe (OWASP, CSV injection). */
 export function toSpreadsheetCsv(rows: readonly (readonly CsvCell[])[]): string {
   return toCsv(rows.map((row) => row.map(disarm)));
 }

@@ -1,6 +1,6 @@
-/** Errors in words: the one class of mistakes of users, what was thrown, and why a file or an address cannot be read. */
+/** Errors in words: the class for user errors, messages for thrown values, and reasons why a file or an address cannot be read. */
 
-/** A mistake in arguments, settings or files; the message says what to do instead. Commands print it and end with 2. */
+/** A mistake in arguments, settings or files; the message says what to do instead. Commands print it and exit with 2. */
 export class UserError extends Error {
   override readonly name: string = "UserError";
 }
@@ -14,9 +14,9 @@ const problems: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
   EISDIR: "it is a folder",
-  EACCES: "this user may not read it",
+  EACCES: "permission denied",
   ENOTFOUND: "the host has no address",
-  EAI_AGAIN: "DNS gives no answer",
+  EAI_AGAIN: "DNS did not answer",
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed",
   ENETUNREACH: "the network cannot be reached",

@@ -1,6 +1,6 @@
 /**
- * HTML as values: a tagged template that escapes whatever it is given, and strings from clients made harmless to look
- * at. Pure, so that the server and the page's own modules render with the same functions.
+ * HTML as values: a tagged template that escapes whatever it is given, and functions that make strings from clients safe to
+ * display. Pure, so that the server and the page's own modules render with the same functions.
  */
 import { invisible } from "./plain-text.ts";
 
@@ -42,7 +42,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] as string);
 }
 
-/** A text as a part of an address's query. Half a surrogate pair, which an address cannot carry, becomes U+FFFD. */
+/** A text as a part of an address's query. A lone surrogate, which a URL cannot contain, becomes U+FFFD. */
 export function toQueryPart(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

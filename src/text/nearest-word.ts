@@ -1,6 +1,6 @@
 /** Finds the right word for a wrong one, for messages: policy words, options, parameters, settings. */
 
-/** A longer word is no typing mistake, and comparing it takes time. */
+/** A longer word is unlikely to be a typo, and comparing it takes time. */
 const longestWord = 64;
 
 /**
@@ -16,7 +16,7 @@ export function nearestWord(wrong: string, words: Iterable<string>): string | un
   for (const word of words) {
     if (Math.abs(word.length - text.length) > most) continue;
     const other = word.toLowerCase();
-    // Most words have too many other letters, which takes a tenth of the time to find out.
+    // Most words differ in too many letters, which this test finds out in a tenth of the time.
     const others = lettersOf(other);
     if (countBits(letters & ~others) > most || countBits(others & ~letters) > most) continue;
     const found = distance(text, other, most);
@@ -46,8 +46,8 @@ export function didYouMean(word: string | undefined): string {
 }
 
 /**
- * Throws TypeError for options of `call` that are not an object, or not among `names`: JavaScript passes anything, and an
- * option that is not read would be ignored.
+ * Throws TypeError for options of `call` that are not an object, or not among `names`: JavaScript accepts anything, and an
+ * unknown option would be silently ignored.
  */
 export function checkOptions(
   call: string,
@@ -60,7 +60,7 @@ export function checkOptions(
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
     const hint = didYouMean(nearestWord(name, names));
-    throw new TypeError(`${call} has no option ${JSON.stringify(name)}.${hint} There are ${names.join(", ")}.`);
+    throw new TypeError(`${call} has no option ${JSON.stringify(name)}.${hint} Options are ${names.join(", ")}.`);
   }
 }
 
@@ -68,7 +68,7 @@ export function checkOptions(
 export function expectDetector(detector: unknown): void {
   const { check, catalogue } = (detector ?? {}) as { readonly check?: unknown; readonly catalogue?: unknown };
   if (typeof check !== "function" || typeof catalogue !== "object")
-    throw new TypeError("`detector` must be a detector, such as loadDetector() returns.");
+    throw new TypeError("`detector` must be a detector, such as the result of loadDetector().");
 }
 
 /** The optimal string alignment distance, or a number above `most` as soon as it is certain to exceed it. */

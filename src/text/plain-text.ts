@@ -5,12 +5,12 @@
 
 /**
  * Controls, format characters (marks and overrides of direction, zero width, tags), line separators, surrogates, private and
- * unassigned code points, and characters that are ignored by default, such as variation selectors. CVE-2021-42574 tells what they
- * are used for.
+ * unassigned code points, and characters that are ignored by default, such as variation selectors. CVE-2021-42574 describes how they
+ * are abused.
  */
 export const invisible = /[\p{C}\p{Zl}\p{Zp}\p{DI}]/gu;
 
-/** Whether the text has no such characters, so that it is the same for every program: some end a line at U+0085 or U+2028. */
+/** Whether the text has no such characters, so that every program reads it the same way: some end a line at U+0085 or U+2028. */
 export function isPlain(text: string): boolean {
   return text.search(invisible) === -1;
 }

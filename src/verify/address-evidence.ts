@@ -55,24 +55,24 @@ interface NamedList extends Pick<RangeList, "table" | "asOf"> {
 /** A list that is older may lack addresses that its operator has added: it can verify a claim, but not refute one. */
 const freshMs = 7 * 86_400_000;
 
-/** Undefined for a private address that is not in the list: a proxy that is not configured is likelier than an imitator. */
+/** Undefined for a private address that is not in the list: an unconfigured proxy is more likely than an imitator. */
 function judgeByList(address: Address, proof: Proof, list: NamedList, now: number): Finding | undefined {
   const { table, asOf, previous, source } = list;
   const prefix = table.find(address);
   if (prefix !== undefined) {
     const known = { method: "ip-range", reason: `within ${toPrefixText(prefix)} of ${source}`, asOf } as const;
     if (verifiesUntil(proof, asOf, prefix) >= now) return { ...known, status: "verified" };
-    const reason = `${known.reason}, but the copy here, of ${toDate(asOf)}, is older than 30 days`;
-    // The operator may have given up the address, or DNS its name: neither decides.
+    const reason = `${known.reason}, but the local copy, from ${toDate(asOf)}, is more than 30 days old`;
+    // The operator may have given up the address, or its DNS name may be gone: neither decides.
     return { ...known, status: "doubtful", reason };
   }
   if (!isPublic(address)) return undefined;
   const answer = (status: Finding["status"], more: string): Finding => {
     return { status, method: "ip-range", reason: `not in ${source}${more}`, asOf };
   };
-  if (!isConclusive(proof, "ip-range")) return answer("unverifiable", ", which need not be complete");
-  if (asOf + freshMs < now) return answer("unverifiable", ", and the copy here may be out of date");
-  // The list may have been published incompletely.
+  if (!isConclusive(proof, "ip-range")) return answer("unverifiable", ", which may be incomplete");
+  if (asOf + freshMs < now) return answer("unverifiable", ", and the local copy may be out of date");
+  // The published list may be incomplete.
   if (previous?.table.find(address) !== undefined) return answer("unverifiable", " any more");
   return answer("spoofed", "");
 }
@@ -91,7 +91,11 @@ export function byName({ proof, address, asker }: Question, { lookups }: Address
   const known = { method: "dns", reason: `its name is ${name}`, asOf } as const;
   if (result === "confirmed") return { ...known, status: "verified" };
   if (result === "other")
-    return { ...known, status: "unverifiable", reason: `${known.reason}: the operator's, but not of this crawler` };
+    return {
+      ...known,
+      status: "unverifiable",
+      reason: `${known.reason}: it belongs to the operator, but not to this crawler`,
+    };
   const why =
     result === "contradicted" ? "which resolves to other addresses" : `not ${proof.dns.map(toNameText).join(", ")}`;
   const status = isConclusive(proof, "dns") ? "spoofed" : "unverifiable";

@@ -9,13 +9,16 @@ import type { RequestHeaders } from "./request-headers.ts";
 export interface Evidence {
   /** The client's address. Text that is not an address counts as none. */
   readonly ip?: string | undefined;
-  /** The request's header fields, for signatures: Signature, Signature-Input, Signature-Agent, Host and what else is signed. Beyond 100 fields or 32,768 characters they are not read. */
+  /**
+   * The request's header fields, for signatures: Signature, Signature-Input, Signature-Agent, Host and what else is signed. Beyond 100
+   * fields or 32,768 characters they are not read.
+   */
   readonly headers?: RequestHeaders | undefined;
 }
 
 /**
- * The client of a verification, one object per request: DNS lookups are shared among clients, and among the requests of a client. No part of the
- * evidence, which is cached for all who ask the same.
+ * The client of a verification, one object per request: DNS lookups are shared among clients, and among the requests of a client. No part
+ * of the evidence, which is cached for all who ask the same.
  */
 export interface Asker {
   /** The client's address; text that is not an address is a separate client. Read only when a lookup begins. */
@@ -38,8 +41,8 @@ export interface ClaimVerifier {
    */
   known(claim: Claim, evidence: Evidence, asker?: Asker): Verification | undefined;
   /**
-   * The same, by signatures, too (of people's user agents, by these only: undefined if there is none), after waiting for what has to be looked up, for at most `waitMs`. No
-   * promise where nothing is waited for. Never rejects. Without `asker` no share is counted.
+   * The same, by signatures, too (of people's user agents, by these only: undefined if there is none), after waiting for what has to be
+   * looked up, for at most `waitMs`. No promise where nothing is waited for. Never rejects. Without `asker` no share is counted.
    */
   verify(
     claim: Claim,

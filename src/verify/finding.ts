@@ -1,4 +1,4 @@
-/** What one kind of evidence says about a claim. judge.ts asks each kind and concludes. */
+/** What one kind of evidence says about a claim. judge.ts queries each kind and combines the findings. */
 
 import type { Address } from "../address/address.ts";
 import type { Proof, SignatureAgent, VerificationMethod, VerificationStatus } from "../detect/verification.ts";
@@ -13,7 +13,7 @@ export interface Question {
   readonly proof: Proof | undefined;
   /** The client's address; undefined if it is unknown or none. */
   readonly address: Address | undefined;
-  /** Why no signature counts, and whose it is; undefined if signatures count. */
+  /** Why signatures do not count, and whose they are; undefined if they do. */
   readonly refusal: Pick<Finding, "reason" | "agent"> | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Finding {
   /** The time of the evidence, in milliseconds. */
   readonly asOf?: number;
   readonly agent?: SignatureAgent | undefined;
-  /** Whether the reason is given also if another finding decides. */
+  /** Whether the reason is also reported if another finding decides. */
   readonly isRemark?: boolean;
   /** Resolves when more is known; never rejects. */
   readonly wait?: Promise<unknown>;

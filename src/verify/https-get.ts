@@ -1,7 +1,7 @@
 /**
  * Gets documents that others publish, within limits of size, time and redirects: over HTTPS and from public addresses, unless the caller
- * allows more. The connection itself asks for a name's addresses and gets those that were looked at, so that the name cannot have another
- * one in between.
+ * allows more. The connection resolves the name through a hook that returns only addresses that were checked, so that the name cannot
+ * resolve to another address in between (DNS rebinding).
  */
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupBySystem } from "node:dns/promises";
@@ -56,7 +56,7 @@ export function createGet({
 
   async function addressesOf(host: string): Promise<LookupAddress[]> {
     const addresses = await resolve(host);
-    // One that is not allowed makes all of them suspect: it would be tried next.
+    // A single disallowed address rejects all of them, because it could be tried next.
     const refused = addresses.find((text) => !isAllowedText(text));
     if (refused !== undefined) throw new Error(`${host} has the address ${refused}, which is not public`);
     if (addresses.length === 0) throw new Error(`${host} has no address`);
@@ -98,7 +98,7 @@ export function createGet({
           return document;
         if (redirects >= maxRedirects) throw new Error(`more than ${maxRedirects} redirects`);
         if (!URL.canParse(location, url))
-          throw new Error(`a redirect to ${JSON.stringify(location)}, which is no address`);
+          throw new Error(`a redirect to ${JSON.stringify(location)}, which is not a valid URL`);
         url = new URL(location, url);
       }
     } catch (error) {

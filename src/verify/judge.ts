@@ -1,4 +1,4 @@
-/** Judges claims: asks each kind of evidence in the order of strength, and concludes from what was found. */
+/** Judges claims: queries each kind of evidence in order of strength, and combines the findings. */
 
 import { isPublic } from "../address/public-address.ts";
 import { type AddressParts, byList, byName, byOwnPrefixes } from "./address-evidence.ts";
@@ -27,7 +27,7 @@ export function judge(question: Question, parts: JudgeParts): Finding | undefine
   return conclude(nothing === undefined ? findings : [...findings, nothing]);
 }
 
-/** Concludes from findings of which none verifies. The last one knows most: a list can be older than DNS. */
+/** Combines findings none of which verifies. The last one knows best, because a list can be older than DNS. */
 function conclude(findings: readonly Finding[]): Finding | undefined {
   if (findings.length < 2) return findings[0];
   const pending = findings.find(({ wait }) => wait !== undefined);

@@ -34,7 +34,10 @@ export interface EvidenceOptions {
   readonly isReadOnly?: boolean;
   /** Whether networks of addresses are found. Default: true. */
   readonly hasNetworks?: boolean;
-  /** Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: nothing is reported. */
+  /**
+   * Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: nothing
+   * is reported.
+   */
   readonly report?: (text: string) => void;
   /** Gets lists and keys. Default: from the Internet. */
   readonly get?: Get | undefined;
@@ -61,13 +64,15 @@ export interface OpenedEvidence extends EvidenceReaders {
   adopt(): Promise<void>;
   /** Downloads the list of a proof, by its id. Never rejects. */
   refresh(id: string): Promise<void>;
-  /** Downloads each operator's list about once a day, and each network's from the first question about an address on. Holds no process open. */
+  /**
+   * Downloads each operator's list about once a day, and each network's from the first question about an address on. Holds no process open.
+   */
   start(): void;
   /** Downloads no more lists; the lists stay in use. */
   stop(): void;
   /** Which lists could not be refreshed. */
   warnings(): string[];
-  /** Which lists are too old to verify by, for who downloads none. */
+  /** Which lists are too old to be used, if none are downloaded. */
   ageWarnings(): string[];
   /** The lists that are kept up to date, and how often that was done and has failed since the evidence was opened. */
   figures(): ListFigures;

@@ -6,7 +6,7 @@ import { isPublic } from "../address/public-address.ts";
 /** Called with the address of each request of a crawler that can be verified. */
 export type ProxyWatch = (address: Address, isVerified: boolean) => void;
 
-/** So many requests from private addresses, and none from a public one, have a proxy in between. */
+/** This many requests from private addresses, and none from a public one, mean that there is a proxy in between. */
 const mostPrivate = 10;
 
 /** Makes a watch that warns once. A private address that is verified, as in an own catalogue, is none of a proxy. */
@@ -17,9 +17,9 @@ export function createProxyWatch(warn: (text: string) => void): ProxyWatch {
     if (isPublic(address)) left = 0;
     else if (!isVerified && --left === 0)
       warn(
-        `the first ${mostPrivate} crawlers to verify all have private addresses, such as ${toAddressText(address)}, which a proxy in front has: ` +
-          "no crawler can be verified. Give the number of proxies (`trust-proxy` of the service, `proxies` or `addressOf` of the middleware, " +
-          '"trust proxy" of Express), and have the proxy write X-Forwarded-For.',
+        `the first ${mostPrivate} crawlers to verify all have private addresses, such as ${toAddressText(address)}, probably that of a proxy in front: ` +
+          "no crawler can be verified. Set the number of proxies (`trust-proxy` of the service, `proxies` or `addressOf` of the middleware, " +
+          '"trust proxy" of Express), and have the proxy send X-Forwarded-For.',
       );
   };
 }

@@ -1,8 +1,8 @@
 /** The header fields of a request to verify, in any of their forms. */
 
 /**
- * Fields by name; several lines of one field as a list, and undefined for none, as in Node; or what finds a field by its name in small letters,
- * as the web's `Headers` does. HTTP/2's `:method`, `:authority`, `:scheme` and `:path` may be among them.
+ * Fields by name; several lines of one field as a list, and undefined for none, as in Node; or what finds a field by its name in small
+ * letters, as the web's `Headers` does. HTTP/2's `:method`, `:authority`, `:scheme` and `:path` may be among them.
  */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>> | Pick<Headers, "get">;
 

@@ -47,7 +47,7 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
       AbortSignal.timeout(Math.min(Math.ceil(waitMs), longestWaitMs)).addEventListener("abort", resolve);
     });
     let finding: Finding | undefined = first;
-    // A key first, then a name: the answer about the key may lead to the question about the name.
+    // First a key, then a name: the result for the key may require a DNS lookup.
     for (let round = 0; round < 2 && finding?.wait !== undefined; round++) {
       await Promise.race([finding.wait, late]);
       finding = ask(question);

@@ -1,4 +1,7 @@
-/** An explanation and the verdict cannot disagree: on strings of the corpora (all with STRINGS=all), and on pieces of them put together at random. */
+/**
+ * An explanation and the verdict cannot disagree: on strings of the corpora (all with STRINGS=all), and on pieces of them put together at
+ * random.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";

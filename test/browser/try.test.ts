@@ -50,7 +50,7 @@ describe("the page that tries strings", () => {
   it("decides while one types, by keyboard alone, and keeps the string in the address", async () => {
     const { page, messages } = await open();
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Control+A");

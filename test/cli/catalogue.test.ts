@@ -23,7 +23,7 @@ for (const [name, runtime] of testedOn())
     const { entries, check, expression, catalogue } = loadDetector(readFileSync(compiled));
     assert.equal(entries, detector.entries + 1);
     assert.ok(!readdirSync(folder).some((file) => file.endsWith(".tmp")));
-    // The YAML file on one runtime, the compiled file on the other: one function opens both for all commands.
+    // The YAML file on one runtime, the file to write on the other: one function opens both for all commands.
     const file = name === "Bun" ? own : compiled;
     const checked = await run("check", "--catalogue", file, "Acme Monitor/2");
     assert.equal(checked.stdout, `${JSON.stringify(check("Acme Monitor/2"))}\n`);

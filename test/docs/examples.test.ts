@@ -26,7 +26,10 @@ const readme = readDocument("README.md");
 const folder = temporary();
 symlinkSync(join(root, "docs"), join(folder, "docs"));
 
-/** Runs a line of a shell, with this clone for `npx whocrawls`, which takes half a second to start it: test/package/package.test.ts runs npx. */
+/**
+ * Runs a line of a shell, with this clone for `npx whocrawls`, which takes half a second to start it: test/package/package.test.ts runs
+ * npx.
+ */
 function run(line: string): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {
   const program = `"${runtimes.Node}" "${root}dist/cli.js"`;
   const actual = line.replaceAll(/(^|\| *)npx whocrawls/gm, (_, before) => before + program);

@@ -40,20 +40,20 @@ const answers = Map.groupBy(
     Hono                | gptbot    | 404 | 404 Not Found
     Next.js             | firefox   | 200 |
     Next.js             | googlebot | 200 |
-    Next.js             | gptbot    | 403 | Crawlers of this kind are not wanted here.
+    Next.js             | gptbot    | 403 | This site does not allow this kind of crawler.
     Cloudflare Workers  | firefox   | 200 | Hello.
     Cloudflare Workers  | googlebot | 200 | Hello, crawler.
     Cloudflare Workers  | gptbot    | 403 | {"refused":"GPTBot","url":"http://localhost/"}
     Your own catalogue  | firefox   | 200 | Hello.
     Your own catalogue  | acme      | 200 | Hello.
-    Your own catalogue  | foo       | 403 | Crawlers of this kind are not wanted here.
+    Your own catalogue  | foo       | 403 | This site does not allow this kind of crawler.
     node:http           | firefox   | 200 | Hello, visitor.
     node:http           | googlebot | 200 | Hello, Googlebot.
-    node:http           | gptbot    | 403 | Crawlers of this kind are not wanted here.
+    node:http           | gptbot    | 403 | This site does not allow this kind of crawler.
     Verified crawlers   | firefox   | 200 | Hello.
     Verified crawlers   | semrush   | 200 | Hello.
-    Verified crawlers   | googlebot | 403 | Crawlers of this kind are not wanted here.
-    Verified crawlers   | gptbot    | 403 | Crawlers of this kind are not wanted here.
+    Verified crawlers   | googlebot | 403 | This site does not allow this kind of crawler.
+    Verified crawlers   | gptbot    | 403 | This site does not allow this kind of crawler.
   `),
   ([heading = ""]) => heading,
 );

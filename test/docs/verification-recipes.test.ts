@@ -1,4 +1,7 @@
-/** The recipes of docs/proxies.md with the policy of docs/verification.md, run in nginx and Caddy before a service: spoofed is kept out, verified let through. */
+/**
+ * The recipes of docs/proxies.md with the policy of docs/verification.md, run in nginx and Caddy before a service: spoofed is kept out,
+ * verified let through.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -23,7 +23,9 @@ function toRequest(name: string, lines: readonly string[], first = "GET /page HT
   return { name, bytes: [first, "Host: localhost", ...lines, "Connection: close", "", ""].join("\r\n") };
 }
 
-/** Requests of rows: a name, the first line, and other lines, of which one may be `Body: …`; `GPTBOT` and `FIREFOX` stand for user agents. */
+/**
+ * Requests of rows: a name, the first line, and other lines, of which one may be `Body: …`; `GPTBOT` and `FIREFOX` stand for user agents.
+ */
 function toRequests(rows: string): RawRequest[] {
   return rowsOf(rows).map(([name = "", ...cells]) => {
     const [first, ...lines] = cells.map(toBytes);

@@ -1,4 +1,7 @@
-/** The lists of crawlers' addresses in every format: the servers themselves find the operator of addresses in the lists, and none beside them. */
+/**
+ * The lists of crawlers' addresses in every format: the servers themselves find the operator of addresses in the lists, and none beside
+ * them.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

@@ -49,8 +49,8 @@ export async function startServer(toSetup: (port: number) => Setup): Promise<Ser
 }
 
 /**
- * Asks for `/` once for each user agent, without the header for an empty one, all over one connection; answers with each answer's header X-Verdict.
- * Fails where an answer is missing.
+ * Asks for `/` once for each user agent, without the header for an empty one, all over one connection; answers with each answer's header
+ * X-Verdict. Fails where an answer is missing.
  */
 export async function askVerdicts(port: number, userAgents: readonly string[], host = "localhost"): Promise<string[]> {
   const socket = connect(port, "127.0.0.1");

@@ -1,6 +1,6 @@
 /**
- * The exported configuration in the servers themselves, with a hostile comment: it loads, and each gives the library's verdict on hundreds of strings,
- * of all crawlers and of chosen ones. Prints what was compared.
+ * The exported configuration in the servers themselves, with a hostile comment: it loads, and each gives the library's verdict on hundreds
+ * of strings, of all crawlers and of chosen ones. Prints what was compared.
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

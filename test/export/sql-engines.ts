@@ -151,7 +151,10 @@ function skipClickhouse(): string | false {
   return reason;
 }
 
-/** Reads SQL in Base64, one statement a line (JSON may have characters that Node takes for ends of lines), answers with one JSON array of rows a line. */
+/**
+ * Reads SQL in Base64, one statement a line (JSON may have characters that Node takes for ends of lines), answers with one JSON array of
+ * rows a line.
+ */
 const clickhouseProgram = `
   const { Session } = require("chdb");
   const session = new Session();

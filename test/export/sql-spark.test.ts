@@ -1,4 +1,7 @@
-/** The job of deploy/spark/crawlers.py in Spark itself, with two executors: figures and verdicts equal the library's, and each string is evaluated once. */
+/**
+ * The job of deploy/spark/crawlers.py in Spark itself, with two executors: figures and verdicts equal the library's, and each string is
+ * evaluated once.
+ */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,6 @@
-/** Addresses that people mistype: browsers get a page for every problem, other spellings of a page are redirected, programs notice nothing. */
+/**
+ * Addresses that people mistype: browsers get a page for every problem, other spellings of a page are redirected, programs notice nothing.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";

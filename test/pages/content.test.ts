@@ -1,4 +1,6 @@
-/** What the pages say of the catalogue, the record and checked strings, in a service in this process: their text, and some of their HTML. */
+/**
+ * What the pages say of the catalogue, the record and checked strings, in a service in this process: their text, and some of their HTML.
+ */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
@@ -23,7 +25,10 @@ after(() => app.application.abandon());
 
 const read = (path: string) => app.text(path, { accept: "text/html", "user-agent": "curl/8.5.0" });
 
-/** The text of a page's main part: a line a block, and slashes between cells and links. Marked text is in brackets; times and counts of the catalogue are left out. */
+/**
+ * The text of a page's main part: a line a block, and slashes between cells and links. Marked text is in brackets; times and counts of the
+ * catalogue are left out.
+ */
 function toLines(page: string): string[] {
   const entities: Readonly<Record<string, string>> = { quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" };
   return page

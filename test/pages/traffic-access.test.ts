@@ -85,7 +85,7 @@ describe("requests whose strings were not recorded", () => {
     assert.equal(dropped, 9000 - 8192);
     assert.equal(
       warning,
-      "808 requests with new strings were not recorded since the start: counts of strings are too low",
+      "808 requests with new strings have not been recorded since the start: counts of strings are too low",
     );
   });
 });

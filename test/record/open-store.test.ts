@@ -26,7 +26,7 @@ for (const [texts = "", kind, place] of rowsOf(`
   });
 
 for (const [texts = "", message] of rowsOf(`
-  on  ON  true  yes  1  memory  none  sqlite | not clear: write ${recordForms}, such as ./record.sqlite
+  on  ON  true  yes  1  memory  none  sqlite | ambiguous: write ${recordForms}, such as ./record.sqlite
   host=db  x host=db  dbname = x  user=u password=secret  password =secret | not an address: write postgres://user@host/database
   sqlite:  folder/  a\0b | not the path of a file
   postgres://[db/x | not a valid postgres:// address

@@ -1,4 +1,7 @@
-/** The record between notes and a store that may fail at any time: nothing is lost or counted twice; when it writes, tidies, waits and gives up. */
+/**
+ * The record between notes and a store that may fail at any time: nothing is lost or counted twice; when it writes, tidies, waits and gives
+ * up.
+ */
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, test } from "node:test";
 import fc from "fast-check";
@@ -147,7 +150,7 @@ test("whatever happens to the store, each note is written once or counted as dro
       if (!actions.some((each) => "store" in each && each.store.endsWith("written"))) assert.equal(stored, written);
       if (how === "works") assert.deepEqual([lost, await hoursOf(memory)], [0, noted]);
       const states = logged.filter((line) => !line.startsWith("warn"));
-      const expected = ["error: recording is paused: away", "info: recording goes on"];
+      const expected = ["error: recording is paused: away", "info: recording has resumed"];
       for (const [at, line] of states.entries()) assert.equal(line, expected[at % 2]);
     }),
     { numRuns: 60 },
@@ -177,14 +180,14 @@ test("notes are written every half a second, or after half of it where writing t
   }
 });
 
-test("each reason is logged once, whatever was thrown, and recording goes on by itself, also when nothing waits", async () => {
+test("each reason is logged once, whatever was thrown, and recording has resumed by itself, also when nothing waits", async () => {
   const reasons: unknown[] = [new StoreError("a"), new StoreError("a"), new Error("b"), "c"];
   const { logged } = start(() => {
     if (reasons.length > 0) throw reasons.shift();
   });
   await time.pass(10_000);
   const paused = ["a", "b", "c"].map((reason) => `error: recording is paused: ${reason}`);
-  assert.deepEqual(logged, [...paused, "info: recording goes on"]);
+  assert.deepEqual(logged, [...paused, "info: recording has resumed"]);
 });
 
 test("attempts come half as often each time, by chance, up to every five seconds, and often again after a success", async () => {
@@ -309,7 +312,7 @@ test("a store that hangs is reported, takes no notes with it, and does not hold 
   held.resolve();
   await time.pass(500);
   assert.equal(sumOf(await listAll(memory)), 11);
-  assert.deepEqual(logged, ["error: recording is paused: the store does not answer", "info: recording goes on"]);
+  assert.deepEqual(logged, ["error: recording is paused: the store does not answer", "info: recording has resumed"]);
 });
 
 test("a flush writes what one that runs has not, in batches that the store takes, and not what comes meanwhile", async () => {
@@ -393,7 +396,7 @@ test("closing waits for no backoff, tries for as long as it may, says what was l
   await time.pass(5000);
   back.state.isAway = false;
   assert.deepEqual(await back.record.close(), { lost: 0 });
-  assert.equal(back.logged.at(-1), "info: recording goes on");
+  assert.equal(back.logged.at(-1), "info: recording has resumed");
   for (const [timeoutMs, given] of [
     [5000, undefined],
     [300, 300],

@@ -1,4 +1,7 @@
-/** A SQLite file, and a record in memory, do what every store does; how the file is made, checked and used by its thread. Faults are real ones. */
+/**
+ * A SQLite file, and a record in memory, do what every store does; how the file is made, checked and used by its thread. Faults are real
+ * ones.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -143,7 +146,7 @@ for (const [what, make, reason] of [
     assert.deepEqual(useragents(await listAll(record)), ["A"]);
     assert.deepEqual(await record.close(), { lost: 0 });
     const paused = `error: recording is paused: record.sqlite: ${reason}`;
-    assert.deepEqual(logged, [paused, "info: recording goes on"]);
+    assert.deepEqual(logged, [paused, "info: recording has resumed"]);
     assert.ok(readFileSync(join(root, `${what} record.sqlite`)).equals(before));
   });
 
@@ -240,7 +243,7 @@ test("sqlite: failures are told in an operator's words", async (t) => {
       await assert.rejects(driver.connect(), new StoreError(`record.sqlite: ${message}`, { cause }));
     }
   t.mock.method(process, "getBuiltinModule", () => undefined);
-  await assert.rejects(driver.connect(), new StoreError("a SQLite record needs Bun 1.4 or Node from 22.13 on"));
+  await assert.rejects(driver.connect(), new StoreError("a SQLite record needs Bun 1.4 or Node 22.13 or later"));
 });
 
 test("sqlite: a new file behind a link, and a restored one that others can read, are their owner's alone", async () => {

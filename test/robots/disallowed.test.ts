@@ -30,8 +30,10 @@ Allow: /
 const isDisallowed = createIsDisallowed(createRobots(parseRobots(text)), indexByName(items()));
 
 describe("a request is disallowed", () => {
-  // Crawlers, whether their requests are disallowed, and paths. Applebot falls back to the groups of Googlebot, AdsBot-Google ignores those of
-  // *, robots.txt does not apply to the two that end in -User, of which one is named. Characters of café are bytes of UTF-8, text, or encoded.
+  // Crawlers, whether their requests are disallowed, and paths. Applebot falls back to the groups of Googlebot, AdsBot-Google ignores those
+  // of
+  // *, robots.txt does not apply to the two that end in -User, of which one is named. Characters of café are bytes of UTF-8, text, or
+  // encoded.
   for (const [names = "", expected = "", paths = ""] of rowsOf(String.raw`
     (none) InventedBot     | true  | /any
     Googlebot Applebot     | false | /any

@@ -119,8 +119,8 @@ it("a log that lacks fields says so", () => {
   assert.deepEqual(fleets, []);
   assert.deepEqual(notes, [
     "The log has no addresses, so no string is marked.",
-    "The log has few images, styles and scripts of any browser, so their absence is no evidence.",
-    "The log has few referrers of any browser, so their absence is no evidence.",
+    "The log has few requests for images, styles and scripts by any browser, so their absence proves nothing.",
+    "The log has few referrers from any browser, so their absence proves nothing.",
   ]);
 });
 
@@ -156,8 +156,8 @@ describe("the figures", () => {
 
   it("are in the table, the page and the findings", async () => {
     const { stdout: table } = await runHere(["scan", "--fleets", log]);
-    assert.match(table, /Strings of browsers\n.*\n {2}Mozilla.* like a program +10,000 +about [\d,]+/);
-    assert.match(table, /^- 20 strings of browsers behave like a program: /m);
+    assert.match(table, /Browser strings\n.*\n {2}Mozilla.* like a program +10,000 +about [\d,]+/);
+    assert.match(table, /^- 20 browser strings behave like a program: /m);
     const { stdout: page } = await runHere(["scan", "--fleets", "--format", "html", log]);
     for (const useragent of fleetStrings) assert.ok(page.includes(useragent));
   });

@@ -168,7 +168,7 @@ describe("compression", () => {
   it("says what decompresses ZIP", async () => {
     await assert.rejects(decompress(Readable.from(["x"]), "ZIP").next(), {
       name: "DecompressionError",
-      message: "ZIP is not read. Decompress it: unzip -p FILE | whocrawls scan -",
+      message: "ZIP files are not supported. Decompress it: unzip -p FILE | whocrawls scan -",
     });
   });
 

@@ -102,7 +102,7 @@ describe("an application", () => {
     await app.application.close(0);
     const messages = app.logged().flatMap(({ level, message }) => (message === undefined ? [] : `${level} ${message}`));
     assert.match(messages[0]!, /^\w+ recording is paused: /);
-    assert.equal(messages.at(-1), "error 1 evaluations could not be recorded before the end");
+    assert.equal(messages.at(-1), "error 1 evaluations could not be recorded before shutdown");
     const abandoned = await open(broken);
     await abandoned.application.abandon();
     // That recording is paused may be known before.
@@ -122,7 +122,7 @@ describe("an application", () => {
     await until(() => app.recordIs("recording"));
     const [paused, resumed] = app.logged().filter(({ level }) => level !== "info");
     assert.match(String(paused?.message), /^recording is paused: /);
-    assert.deepEqual([resumed?.level, resumed?.message], ["warn", "recording goes on"]);
+    assert.deepEqual([resumed?.level, resumed?.message], ["warn", "recording has resumed"]);
   });
 
   it("records no strings of people where that is set, and counts their requests", async () => {

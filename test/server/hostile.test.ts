@@ -1,4 +1,7 @@
-/** Clients that mean harm, or are broken: whatever they do, others are answered. bench/limits.ts measures how soon, with thousands of idle connections. */
+/**
+ * Clients that mean harm, or are broken: whatever they do, others are answered. bench/limits.ts measures how soon, with thousands of idle
+ * connections.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

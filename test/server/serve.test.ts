@@ -157,7 +157,7 @@ for (const [name, runtime] of testedOn()) {
       const { url, firstLine } = service;
       assert.match(
         firstLine,
-        /; evaluated strings, also of people, are recorded in memory, and List shows them to every/,
+        /; evaluated strings, including those of people, are recorded in memory, and List shows them to every/,
       );
       await tellsOuterAddress(url);
       const idle = await begin(url, health);
@@ -200,7 +200,7 @@ for (const [name, runtime] of testedOn()) {
           "info GET /RestService/RegExp 200",
           "info GET * 404",
           "info GET /metrics 200",
-          "warn SIGHUP reads the files of catalogue and robots-file again; neither is set",
+          "warn SIGHUP reloads the files of catalogue and robots-file, but neither is set",
         ],
       );
       assert.equal(lines[2]?.requestId, "a-request-of-mine");

@@ -128,7 +128,7 @@ describe("the help", () => {
       const next = /^ {28}(\S+)/.exec(lines[at + 1] ?? "")?.[1];
       if (next !== undefined) assert.ok(line.length + 1 + next.length > 100, line);
     });
-    assert.equal(lines[0], "  --port NUMBER             port to listen on; 0 takes any free port [PORT, 8080]");
+    assert.equal(lines[0], "  --port NUMBER             port to listen on; 0 means any free port [PORT, 8080]");
   });
 });
 

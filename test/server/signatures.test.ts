@@ -70,6 +70,6 @@ describe("signatures at /auth", () => {
     assert.equal(await ask(headers, "8.8.4.4", firefox), replayed);
     const other = signed(true, '"https://listed.example/keys.json?v=2";type=jwks_uri');
     const reason = await ask(other, "8.8.8.8", firefox);
-    assert.equal(reason, "https://listed.example/keys.json?... is in no list of signers");
+    assert.equal(reason, "https://listed.example/keys.json?... is not in any list of signers");
   });
 });

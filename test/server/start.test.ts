@@ -8,14 +8,14 @@ import { rowsOf } from "../support/table.ts";
 
 const { version, entries } = detector;
 const [known, strings] = [entries, detector.strings().length].map((count) => count.toLocaleString("en-US"));
-const people = "evaluated strings, also of people, are recorded in";
+const people = "evaluated strings, including those of people, are recorded in";
 
 /** The record, who may list what it has, whose strings it has, and what is said of it. */
 for (const [record = "", listEvaluated, recordPeople, expected = ""] of rowsOf(`
   { "kind": "off" } | all | full | evaluated strings are not recorded
   { "kind": "memory", "place": "memory" } | all | full | ${people} memory, and List shows them to everyone
   { "kind": "memory", "place": "memory" } | none | full | ${people} memory, and List hides them
-  { "kind": "memory", "place": "memory" } | none | off | strings of crawlers, none of people, are recorded in memory, and List hides them
+  { "kind": "memory", "place": "memory" } | none | off | strings of crawlers, but not of people, are recorded in memory, and List hides them
    | none | full | ${people} /d/record.sqlite, and List hides them
   { "kind": "sqlite", "place": "a@b.sqlite" } | token | full | ${people} a@b.sqlite, and List shows them to callers with a token
   { "kind": "postgres", "place": "postgres://me:secret@db/x" } | all | full | ${people} postgres://***@db/x, and List shows them to everyone
@@ -33,7 +33,7 @@ const noAddress = "h is no address of this machine; choose another with HOST, su
 for (const [code, host = "", expected] of rowsOf(`
   EADDRINUSE | h | Something else listens on h:80; choose another port, such as PORT=81.
   EADDRINUSE | ::1 | Something else listens on [::1]:80; choose another port, such as PORT=81.
-  EACCES | h | Listening on port 80 needs privileges; choose a port from 1024 on with PORT.
+  EACCES | h | Listening on port 80 needs privileges; choose a port of 1024 or higher with PORT.
   EADDRNOTAVAIL | h | ${noAddress}
   ENOTFOUND | h | ${noAddress}
   EAI_AGAIN | h | ${noAddress}

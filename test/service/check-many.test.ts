@@ -106,7 +106,7 @@ describe("CheckMany", () => {
 
   it("puts a problem in the place of each bad line, and records and counts the others", async () => {
     noted.length = told.length = 0;
-    const strings = 'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.';
+    const strings = 'Send strings, or objects with a string `useragent`, such as {"useragent": "Mozilla/5.0 …"}.';
     const unparsed = "The line cannot be parsed as JSON in UTF-8.";
     const rows = [
       ['"bot ä"', "bot ä"],

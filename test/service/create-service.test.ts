@@ -44,11 +44,11 @@ describe("a head", () => {
   for (const [method = "", field = "", status, connection = "", detail] of rowsOf(`
     GET | | 200 | null
     GET | host: a.example | 200 | null
-    GET | host: a.example, b.example | 400 | close | Give Host only once.
+    GET | host: a.example, b.example | 400 | close | Send Host only once.
     GET | content-length: 65536 | 200 | null
-    GET | content-length: 65537 | 413 | close | Send no body with this method.
-    GET | transfer-encoding: chunked | 413 | close | Send no body with this method.
-    DELETE | content-length: 65537 | 413 | close | Send no body with this method.
+    GET | content-length: 65537 | 413 | close | Do not send a body with this method.
+    GET | transfer-encoding: chunked | 413 | close | Do not send a body with this method.
+    DELETE | content-length: 65537 | 413 | close | Do not send a body with this method.
     DELETE | | 405 | null | It takes GET, HEAD, OPTIONS.
     POST | content-length: 65536 | 405 | null | It takes GET, HEAD, OPTIONS.
     POST | content-length: 65537 | 405 | close | It takes GET, HEAD, OPTIONS.

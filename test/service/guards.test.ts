@@ -24,7 +24,7 @@ describe("tokens", () => {
       const told = ["www-authenticate", "content-type"].map((name) => refused.headers.get(name));
       assert.deepEqual([refused.status, ...told], [401, "Bearer", "application/problem+json"]);
       const { detail } = (await refused.json()) as { detail: string };
-      assert.equal(detail, "Show one of the operator's tokens: Authorization: Bearer …");
+      assert.equal(detail, "Send one of the operator's tokens: Authorization: Bearer …");
     }
   });
 

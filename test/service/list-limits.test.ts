@@ -95,7 +95,7 @@ describe("more lists than may be made at once", () => {
     const { ask, text, statusOf } = create(async (number) => {
       if (number === failsAt) throw new Error("secret");
     });
-    const unreadable = "The record cannot be read now; the catalogue's strings are at ?source=catalogue.";
+    const unreadable = "The record cannot be read at the moment; the catalogue's strings are available with ?source=catalogue.";
     await assertProblem(await ask(evaluated), 503, "record-unavailable", unreadable);
     failsAt = 1;
     await assert.rejects(text(evaluated));
@@ -135,7 +135,7 @@ describe("more lists than may be made at once", () => {
 });
 
 describe("the wait for the record", () => {
-  const slow = "The search takes too long; request fewer strings, or none of the filters.";
+  const slow = "The search takes too long; request fewer strings, or use no filters.";
 
   test("ends with a problem where a page or the number does not come", async () => {
     const { ask, ended } = create(() => never, { listTimeoutMs: 20 });
@@ -198,7 +198,7 @@ test("recorded strings are hidden from those who may not see them, who are told 
     assert.equal((await json(`${list}?limit=0${query}`, headers)).total, total);
   const refused = await ask(evaluated);
   assert.equal(refused.headers.get("www-authenticate"), "Bearer");
-  const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
+  const hidden = "Recorded strings are shown only to callers with a token: Authorization: Bearer …";
   await assertProblem(refused, 401, "unauthorized", hidden);
   for (const headers of [{}, me])
     assert.deepEqual(await fieldsOf("vary", `${list}?limit=1`, headers), ["Accept, Authorization, Accept-Encoding"]);

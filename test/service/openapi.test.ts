@@ -174,7 +174,7 @@ describe("the OpenAPI description, to those who read it with other programs,", (
       const expected =
         format === undefined
           ? "Answers in JSON or XML, as the `Accept` header requests; default JSON."
-          : `Answers in ${format.toUpperCase()}, for any \`Accept\` header.`;
+          : `Always responds in ${format.toUpperCase()}, whatever the \`Accept\` header.`;
       assert.ok(operation.description?.startsWith(expected), `${path}: ${operation.description}`);
       const types = Object.keys(operation.responses["200"]?.content ?? {});
       assert.deepEqual(

@@ -1,4 +1,7 @@
-/** The service is what its description says to schemathesis: no request that it makes of /openapi.json gets a 5xx or an answer that is not described. */
+/**
+ * The service is what its description says to schemathesis: no request that it makes of /openapi.json gets a 5xx or an answer that is not
+ * described.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

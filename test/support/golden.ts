@@ -1,6 +1,7 @@
 /**
  * Cases in a text file: lines that go in, then lines that come out, which begin with `| ` or `! ` and which `npm test -- --update`
- * writes again. A case ends with its output, at an empty line, or before a command, which begins with `$ `. Lines that begin with `// ` are remarks.
+ * writes again. A case ends with its output, at an empty line, or before a command, which begins with `$ `. Lines that begin with `// ` are
+ * remarks.
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -70,7 +70,8 @@ export function createReference(items: readonly ReferenceSign[]): (text: string)
 
 /**
  * A pattern of data/ as a RegExp, by what data/README.md says of patterns: a capital and the first letter stand for either
- * case but in a class of their own, `.` is any character of the line, `$` skips what is no visible ASCII character (in `^-?$`, blanks of ASCII only), `\s` is ASCII's blanks.
+ * case but in a class of their own, `.` is any character of the line, `$` skips what is no visible ASCII character (in `^-?$`, blanks of
+ * ASCII only), `\s` is ASCII's blanks.
  */
 export function asWritten(pattern: string): RegExp {
   const text = pattern

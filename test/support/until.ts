@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 
 type Found<Value> = Exclude<Value, undefined | false>;
 
-/** Looks after 10 ms, then less and less often, at least every 100 ms, until it finds something; after 30 s it fails with `what` is missing. */
+/**
+ * Looks after 10 ms, then less and less often, at least every 100 ms, until it finds something; after 30 s it fails with `what` is missing.
+ */
 export async function until<Value>(
   find: () => Value | Promise<Value>,
   what: string | (() => string) = () => String(find),

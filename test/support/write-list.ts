@@ -3,7 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { detector } from "../../src/detect/built-in/detector.ts";
 
-/** Writes the list of the proof `id`, as of `asOf` in milliseconds (default: now), by default with the prefixes of the package's copy. Returns its date in RFC 3339. */
+/**
+ * Writes the list of the proof `id`, as of `asOf` in milliseconds (default: now), by default with the prefixes of the package's copy.
+ * Returns its date in RFC 3339.
+ */
 export function writeList(folder: string, id: string, prefixes?: readonly string[], asOf = Date.now()): string {
   const { proofs, ranges } = detector.catalogue.verification;
   const url = proofs.find((proof) => proof.id === id)!.ranges![0]!.url;

@@ -288,7 +288,7 @@ describe("refreshing", () => {
     assert.deepEqual(counts, { refreshed: 2, failed: 0 });
     assert.match(
       reports.join(),
-      /^the addresses of operators cannot be kept for the next start: [^,]*(?:ENOTDIR|EEXIST)/,
+      /^the operators' addresses cannot be saved for the next start: [^,]*(?:ENOTDIR|EEXIST)/,
     );
     assert.equal(reports.length, 1);
   });

@@ -1,4 +1,6 @@
-/** data/verification.yaml by rules: what it says must be the operator's own, because a genuine crawler that is called spoofed gets blocked. */
+/**
+ * data/verification.yaml by rules: what it says must be the operator's own, because a genuine crawler that is called spoofed gets blocked.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isWithin, type Prefix, toPrefix } from "../../src/address/prefix.ts";

@@ -70,7 +70,9 @@ const claim = (name: string): Verdict => {
   return { useragent, crawler: true, name, category: "other", pattern: name, match: name };
 };
 
-/** The headers of requests that agents sign, such as `agent.example and evil.example`; its key may be another, or its input no text of one. */
+/**
+ * The headers of requests that agents sign, such as `agent.example and evil.example`; its key may be another, or its input no text of one.
+ */
 function signedBy(signers: string): Record<string, string> {
   const [agents = "", how] = signers.split(/ (with another key|unreadably)$/);
   const [one, ...others] = agents.split(" and ").map((agent) => {

@@ -1,4 +1,7 @@
-/** Which agents may sign for whom: hosts and key sets of the setting `verify-signers`, and agents of the catalogue. No other agent is fetched. */
+/**
+ * Which agents may sign for whom: hosts and key sets of the setting `verify-signers`, and agents of the catalogue. No other agent is
+ * fetched.
+ */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";

@@ -25,15 +25,15 @@ const options = {
   explain: {
     help: "show each match, its position, and the exceptions that prevented it; with --json, as JSON",
   },
-  ip: { takes: "ADDRESS", help: "the client's address, to verify the crawler and to find the network" },
+  ip: { takes: "ADDRESS", help: "the client's address, used to verify the crawler and to find its network" },
   header: {
     takes: "'NAME: VALUE'",
     list: true,
-    help: "a header field of the request, to verify its signature; may be repeated, also :method and :path",
+    help: "a header field of the request, used to verify its signature; may be repeated; may also be :method or :path",
   },
-  wait: { takes: "TIME", help: "how long to wait for DNS and for keys, such as 500ms [2s]" },
+  wait: { takes: "TIME", help: "how long to wait for DNS and keys, such as 500ms [2s]" },
   "exit-code": {
-    help: "exit code 0 for a person, 1 for a crawler, 3 for a spoofed one; takes a single user agent",
+    help: "exit with 0 for a person, 1 for a crawler, 3 for a spoofed crawler; takes a single user agent",
   },
   catalogue: catalogueOption,
 } satisfies Options;
@@ -41,7 +41,7 @@ const options = {
 const help = `Checks whether user agents are crawlers. Prints one verdict per line, in the order of the arguments.
 
 Usage: whocrawls check [options] UA…
-       whocrawls check [options] -        reads one user agent per line from standard input, or lines of JSON
+       whocrawls check [options] -        reads one user agent per line from standard input, or JSON lines
                                           with useragent, ip and optionally headers
 
 Options:
@@ -54,7 +54,7 @@ Examples:
   whocrawls check --exit-code --ip 66.249.66.1 "Googlebot/2.1" || [ $? != 3 ] || echo "a spoofed crawler"
   cut -d'"' -f6 access.log | whocrawls check - | grep -c '"crawler":true'
 
-Put -- before user agents that may begin with a dash, or with the name of the header:
+Put -- before user agents that may begin with a dash or with the header name:
   whocrawls check -- "-odd agent-"
 `;
 
@@ -63,25 +63,22 @@ export const command: Command = {
   summary: "check whether user agents are crawlers, and print name and operator",
   help,
   async run(args) {
-    const otherwise = "Give a user agent, or - to read them from standard input.";
+    const otherwise = "Pass a user agent, or - to read user agents from standard input.";
     const { values, positionals } = parseArguments(args, options, { least: 1, otherwise });
     const fromInput = positionals[0] === "-" && !isAfterTerminator(args);
     const isHeader = !args.includes("--") && positionals.some((text) => withoutFieldName(text) !== text);
     const hasEvidence = values.ip !== undefined || values.header !== undefined;
     refuse([
-      [values.json && values.xml, "Choose one of --json and --xml."],
-      [values.explain && values.xml, "--explain has no XML; use it alone or with --json."],
-      [fromInput && positionals.length > 1, "Give either user agents or -, not both."],
-      [values["exit-code"] && (fromInput || positionals.length > 1), "--exit-code works for a single user agent."],
-      [isHeader, `${withFieldName} To check it as it is, put -- before it.`],
+      [values.json && values.xml, "Use either --json or --xml, not both."],
+      [values.explain && values.xml, "--explain has no XML output; use it alone or with --json."],
+      [fromInput && positionals.length > 1, "Pass either user agents or -, not both."],
+      [values["exit-code"] && (fromInput || positionals.length > 1), "--exit-code takes a single user agent."],
+      [isHeader, `${withFieldName} To check it unchanged, put -- before it.`],
       [
         fromInput && hasEvidence,
-        "With -, each line has its own evidence: lines of JSON with useragent, ip and headers.",
+        "With -, each line has its own evidence: pass JSON lines with useragent, ip and headers.",
       ],
-      [
-        values.wait !== undefined && !hasEvidence && !fromInput,
-        "--wait waits for DNS and for keys: add --ip or --header.",
-      ],
+      [values.wait !== undefined && !hasEvidence && !fromInput, "--wait has no effect without --ip or --header."],
     ]);
     const evidence = await parseEvidence(values);
     const waitMs = await parseWait(values.wait);
@@ -94,12 +91,12 @@ export const command: Command = {
     const verified = evidence === undefined ? verdicts : await verify(verdicts, () => evidence);
     await print(verified.map(toText).join(""));
     const exitCode = values["exit-code"] ? exitCodeOf(verified[0]!) : 0;
-    // DNS may still be asked.
+    // DNS lookups may still be pending.
     return evidence === undefined ? exitCode : exitWhenPrinted(exitCode);
   },
 };
 
-const withFieldName = "This is a line of a request's head. Leave out the name of the header, User-Agent:.";
+const withFieldName = "This is a header line. Leave out the header name, User-Agent:.";
 
 /** `check -- -` checks the user agent `-`, which access logs write for a missing one. */
 function isAfterTerminator(args: readonly string[]): boolean {
@@ -132,10 +129,10 @@ async function checkLines(
       areQuestions = isQuestionLine(lines.find((line) => line.trim() !== ""));
       if (!areQuestions && areLogLines(lines))
         throw new UserError(
-          "These are lines of a log, not user agents. whocrawls scan reads logs: whocrawls scan - (JSON lines to verify have useragent and ip)",
+          "These are log lines, not user agents. To scan a log, use whocrawls scan -. To verify crawlers, pass JSON lines with useragent and ip.",
         );
       if (mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line))
-        throw new UserError(withFieldName.replace("This is a line", "These are lines"));
+        throw new UserError(withFieldName.replace("This is a header line", "These are header lines"));
     }
     if (areQuestions) {
       const questions = await parseQuestions(lines, before);
@@ -148,14 +145,14 @@ async function checkLines(
   return areQuestions ? exitWhenPrinted(0) : 0;
 }
 
-/** Whether the first lines are a log's: of a known format, or with what only requests have. */
+/** Whether the first lines come from a log: they match a known format, or contain what only log lines contain. */
 function areLogLines(lines: readonly string[]): boolean {
   const sample = sampleOf(lines);
   const name = guessFormat(sample)?.name;
   return (name !== undefined && name !== "plain") || mostFit(sample, isLogLine);
 }
 
-/** Whether a line has the time in brackets, the request or the JSON that logs have, and no user agent. */
+/** Whether a line contains a bracketed time, a request or JSON as in logs, and is not a user agent. */
 function isLogLine(line: string): boolean {
   // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
   return /\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}|"(?:GET|HEAD|POST|PUT|OPTIONS) [^"]* HTTP\/\d|^\{"[^"]+":/.test(line);

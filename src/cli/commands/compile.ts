@@ -10,10 +10,10 @@ import { type Command, type Options, parseArguments, toOptionsHelp } from "../co
 
 const options = {
   catalogue: catalogueOption,
-  o: { takes: "FILE", help: "the compiled file" },
+  o: { takes: "FILE", help: "the file to write" },
 } satisfies Options;
 
-const help = `Compiles own catalogues into one file that loads at once, everywhere: with --catalogue, and with loadDetector in programs.
+const help = `Compiles your own catalogues into one file that loads instantly: with --catalogue, or with loadDetector in programs.
 
 Usage: whocrawls compile --catalogue FILE -o FILE
 
@@ -24,17 +24,17 @@ Examples:
   whocrawls compile --catalogue own.yaml -o acme.catalogue
   whocrawls check --catalogue acme.catalogue "AcmeMonitor/2.1"
 
-Exit code 2 with a problem a line, if the catalogue is wrong.
+If a catalogue is invalid, prints one problem per line and exits with 2.
 `;
 
 export const command: Command = {
   name: "compile",
-  summary: "compile own catalogues into one file",
+  summary: "compile your own catalogues into one file",
   help,
   async run(args) {
     const { catalogue: files, o: path } = parseArguments(args, options).values;
-    if (files === undefined) throw new UserError("Give an own catalogue: --catalogue own.yaml");
-    if (path === undefined) throw new UserError("Say where to write the compiled file: -o acme.catalogue");
+    if (files === undefined) throw new UserError("Specify your own catalogue: --catalogue own.yaml");
+    if (path === undefined) throw new UserError("Specify the output file: -o acme.catalogue");
     try {
       const compiled = await compileFiles(files);
       const bytes = encodeCompiledFile(compiled);
@@ -45,7 +45,7 @@ export const command: Command = {
       return 0;
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
-      // As they are: compile-process.ts reads them.
+      // Unchanged, because compile-process.ts reads them.
       say(error.message);
       return 2;
     }

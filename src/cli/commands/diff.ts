@@ -21,7 +21,7 @@ const help = `Shows which crawlers and which verdicts change from catalogue A to
 
 Usage: whocrawls diff A B [options]       A and B: own catalogues (YAML), compiled files, or built-in
 
-Without options, compares the verdicts on the strings of both catalogues, and on the examples of people in own catalogues.
+Without options, compares the verdicts on the strings of both catalogues, and on the examples under people: in your own catalogues.
 
 Options:
 ${toOptionsHelp(options, 18)}
@@ -36,10 +36,14 @@ export const command: Command = {
   summary: "show what changes from one catalogue to another",
   help,
   async run(args) {
-    const usage = { least: 2, most: 2, otherwise: "Give two catalogues, such as: whocrawls diff built-in own.yaml" };
+    const usage = {
+      least: 2,
+      most: 2,
+      otherwise: "Specify two catalogues, for example: whocrawls diff built-in own.yaml",
+    };
     const { values, positionals } = parseArguments(args, options, usage);
     const { strings, record } = values;
-    refuse([[strings !== undefined && record !== undefined, "Choose one of --strings and --record."]]);
+    refuse([[strings !== undefined && record !== undefined, "Use either --strings or --record, not both."]]);
     const [before, after] = [await open(positionals[0]!), await open(positionals[1]!)];
     const crawlers = await printCrawlers(before, after);
     const pages =
@@ -59,7 +63,7 @@ export const command: Command = {
         await print(`${toPlain(`${old} -> ${fresh}`)}\t${toPlain(useragent)}\n`);
       }
     }
-    process.stderr.write(`${crawlers}; ${different} of ${compared} strings get another verdict\n`);
+    process.stderr.write(`${crawlers}; ${different} of ${compared} strings get a different verdict\n`);
     return 0;
   },
 };
@@ -109,7 +113,7 @@ async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
     .flatMap(({ examples }) => examples);
 }
 
-/** The strings of a record, which is only read. */
+/** The strings of a record, which is opened read-only. */
 async function* readRecord(path: string): AsyncGenerator<readonly string[]> {
   const [{ createStore, parseRecordTarget }, { listPages }] = await Promise.all([
     import("../../record/open-store.ts"),
@@ -118,7 +122,7 @@ async function* readRecord(path: string): AsyncGenerator<readonly string[]> {
   const target = parseTarget(path, parseRecordTarget);
   const isKept = target.kind === "sqlite" ? existsSync(target.place) : target.kind !== "memory";
   const store = isKept ? await createStore(target) : undefined;
-  if (store === undefined) throw new UserError(`There is no record ${path}.`);
+  if (store === undefined) throw new UserError(`There is no record at ${path}.`);
   await store.open();
   try {
     for await (const rows of listPages(store, {})) yield rows.map(({ useragent }) => useragent);

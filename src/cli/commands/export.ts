@@ -25,7 +25,7 @@ import { print } from "../standard-streams.ts";
 function formsHelp(option: "format" | "dialect"): string {
   return Object.entries(targets)
     .flatMap(([name, { forms }]) =>
-      forms?.option === option ? `of ${name}: ${forms.names.join(", ")}; default: ${forms.names[0]}` : [],
+      forms?.option === option ? `for ${name}: ${forms.names.join(", ")}; default: ${forms.names[0]}` : [],
     )
     .join("\n");
 }
@@ -43,29 +43,32 @@ const options = {
   limit: {
     takes: "LIST",
     list: true,
-    help: "of nginx: only zones of limit_req that count each crawler, such as ai=30r/m,GPTBot=10r/m; the most specific word applies",
+    help: "for nginx: only limit_req zones that count each crawler, such as ai=30r/m,GPTBot=10r/m; the most specific word applies",
   },
-  short: { help: "shorter: with few patterns of other crawlers; correct for every string of the catalogue" },
-  as: { takes: "NAME", help: "name of the variable with the result; default: is_crawler" },
+  short: { help: "shorter output, with few patterns of other crawlers; correct for every string in the catalogue" },
+  as: { takes: "NAME", help: "name of the result variable; default: is_crawler" },
   format: {
     takes: "NAME",
-    help: `${formsHelp("format")}\nof ranges: ${rangesFormats.join(", ")}; default: ${rangesFormats[0]}`,
+    help: `${formsHelp("format")}\nfor ranges: ${rangesFormats.join(", ")}; default: ${rangesFormats[0]}`,
   },
-  file: { takes: "OWN", help: "of robots.txt: your own file, to which the group is added; your groups and lines stay" },
+  file: {
+    takes: "OWN",
+    help: "for robots.txt: your own file, to which the group is added; existing groups and lines are kept",
+  },
   signals: {
     takes: "LIST",
-    help: "of robots.txt: writes Content-Signal, such as search=yes,ai-train=no; signals: search, ai-input, ai-train\nalone, no crawler is disallowed",
+    help: "for robots.txt: write a Content-Signal, such as search=yes,ai-train=no; signals: search, ai-input, ai-train\nwithout a selection, no crawler is disallowed",
   },
   dialect: { takes: "NAME", help: formsHelp("dialect") },
   statements: {
-    help: "of sql: writes the statements that check the new strings of a table and report crawlers; needs --table and --column",
+    help: "for sql: write the statements that check new strings in a table and report crawlers; needs --table and --column",
   },
-  table: { takes: "NAME", help: "of --statements: the table with the requests, such as requests or logs.requests" },
-  column: { takes: "NAME", help: "of --statements: its column with user agents" },
+  table: { takes: "NAME", help: "for --statements: the table with the requests, such as requests or logs.requests" },
+  column: { takes: "NAME", help: "for --statements: the column with the user agents" },
   catalogue: catalogueOption,
 } satisfies Options;
 
-const help = `Writes the catalogue as configuration for other programs to standard output. Comments in it say where to put it.
+const help = `Writes the catalogue to standard output as configuration for other programs. Comments in the output say where to put it.
 
 Usage: whocrawls export TARGET [options]
 
@@ -74,9 +77,9 @@ ${Object.entries(targets)
   .map(([name, { what }]) => `  ${name.padEnd(12)} ${what}`)
   .join("\n")}
   automaton    the automata for other languages, in the format of docs/automaton.md
-  ranges       the addresses of crawlers that operators publish
+  ranges       the crawler addresses that operators publish
 
-Options. Those that take a LIST, separated by commas, select crawlers: a crawler is selected if it matches all given options.
+Options. Those that take a comma-separated LIST select crawlers; a crawler is selected if it matches all options given:
 ${toOptionsHelp(options, 21)}
 
 Examples:
@@ -95,21 +98,21 @@ export const command: Command = {
   summary: "write configuration for proxies, robots.txt, SQL, or the catalogue",
   help,
   async run(args) {
-    const usage = { least: 1, most: 1, otherwise: `Name a target: ${known}.` };
+    const usage = { least: 1, most: 1, otherwise: `Specify a target: ${known}.` };
     const { positionals, values } = parseArguments(args, options, usage);
     const name = positionals[0]!;
     const taken = optionsOf(name);
     const stray = Object.keys(values).find((option) => !taken.includes(option));
-    if (stray !== undefined) throw new UserError(`--${stray} is not for ${name}.`);
+    if (stray !== undefined) throw new UserError(`--${stray} does not apply to ${name}.`);
     const { as: variable = "is_crawler", format, dialect, limit, short, file, signals, catalogue, ...rest } = values;
     const { statements, table, column, ...choice } = rest;
     const [chosen] = Object.keys(choice);
     const stated = [statements, table, column].filter((value) => value !== undefined).length;
     refuse([
-      [stated > 0 && stated < 3, "--statements, --table and --column need each other."],
-      [statements && chosen, `--statements are for all crawlers: leave out --${chosen}.`],
-      [limit !== undefined && short, "--limit needs the patterns of all crawlers, without --short."],
-      [limit !== undefined && chosen, `--limit names the crawlers that it limits: leave out --${chosen}.`],
+      [stated > 0 && stated < 3, "--statements, --table and --column must be used together."],
+      [statements && chosen, `--statements covers all crawlers: omit --${chosen}.`],
+      [limit !== undefined && short, "--limit needs the patterns of all crawlers: omit --short."],
+      [limit !== undefined && chosen, `--limit itself names the crawlers to limit: omit --${chosen}.`],
     ]);
     if (name === "automaton") return writeAutomaton(await openDetector(catalogue));
     if (name === "ranges")
@@ -131,12 +134,12 @@ export const command: Command = {
     const { kept = [] } = request;
     if (kept.length > 0)
       process.stderr.write(
-        `These crawlers stay, because they also have another purpose; name them in --except to leave them out: ${toPlain(kept.map(toPurposesText).join(", "))}.\n`,
+        `These crawlers stay selected because they also have another purpose; to exclude them, name them in --except: ${toPlain(kept.map(toPurposesText).join(", "))}.\n`,
       );
     const ownSignal = signals === undefined ? undefined : findSignalLine(parseRobots(own ?? ""));
     if (ownSignal !== undefined)
       process.stderr.write(
-        `${toPlain(file!)}:${ownSignal}: The file has a Content-Signal for *, which stays; --signals adds none.\n`,
+        `${toPlain(file!)}:${ownSignal}: The file already has a Content-Signal for *, which is kept; --signals adds none.\n`,
       );
     return 0;
   },
@@ -153,7 +156,7 @@ function optionsOf(name: string): readonly string[] {
   if (name === "automaton") return ["catalogue"];
   if (name === "ranges") return ["operator", "name", "format", "as", "catalogue"];
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
-  if (!target) throw new UserError(`There is no target ${JSON.stringify(name)}; there are ${known}.`);
+  if (!target) throw new UserError(`There is no target ${JSON.stringify(name)}; targets are ${known}.`);
   return [
     ...["category", "purpose", "operator", "name", "except", "catalogue"],
     ...(target.forms ? [target.forms.option] : []),
@@ -165,7 +168,7 @@ function optionsOf(name: string): readonly string[] {
 }
 
 async function writeAutomaton({ catalogue }: Detector): Promise<number> {
-  if (process.stdout.isTTY) throw new UserError("The automaton is not text; write it to a file: > crawlers.wca");
+  if (process.stdout.isTTY) throw new UserError("The automaton is binary; redirect it to a file: > crawlers.wca");
   const { deciding, own } = catalogue;
   const ownAutomaton =
     own === undefined ? undefined : encodeTable(toMinimalDfa(toNfa(parsePattern(own, { printed: true }))));

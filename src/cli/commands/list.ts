@@ -10,7 +10,7 @@ const options = {
   xml: { help: "with verdicts, in the format of GET /RestService/List/xml" },
   q: { takes: "TEXT", help: "only strings that contain the text; case is ignored" },
   category: { takes: "CATEGORY", help: `only strings of crawlers of this category: ${categories.join(", ")}` },
-  crawler: { takes: "true|false", help: "only strings of crawlers, or only of people" },
+  crawler: { takes: "true|false", help: "only strings of crawlers (true) or of people (false)" },
   limit: { takes: "NUMBER", help: "at most this many" },
   offset: { takes: "NUMBER", help: "skip this many" },
   catalogue: catalogueOption,
@@ -35,7 +35,7 @@ export const command: Command = {
   help,
   async run(args) {
     const { json, xml, catalogue, ...query } = parseArguments(args, options).values;
-    refuse([[json && xml, "Choose one of --json and --xml."]]);
+    refuse([[json && xml, "Use either --json or --xml, not both."]]);
     const response = await askService(
       await openDetector(catalogue),
       `/RestService/List/${xml ? "xml" : "json"}`,

@@ -16,7 +16,7 @@ const help = `Prints the regular expression. It matches a user agent if and only
 It works without flags in JavaScript, PCRE2, RE2, Java, Python, Go, Rust, .NET, ICU, Oniguruma and PostgreSQL.
 
 Usage: whocrawls regexp        the expression
-       whocrawls regexp UA     only the alternatives that match this user agent, one per line; none for a person's
+       whocrawls regexp UA     only the alternatives that match this user agent, one per line; none for a person's user agent
 
 Options:
 ${toOptionsHelp(options, 19)}
@@ -32,7 +32,7 @@ export const command: Command = {
   summary: "print the regular expression",
   help,
   async run(args) {
-    const usage = { least: 0, most: 1, otherwise: "Give at most one user agent; put quotes around it." };
+    const usage = { least: 0, most: 1, otherwise: "Pass at most one user agent, in quotes." };
     const { positionals, values } = parseArguments(args, options, usage);
     const detector = await openDetector(values.catalogue);
     const response = await askService(detector, "/RestService/RegExp", {
@@ -42,7 +42,7 @@ export const command: Command = {
     const text = await response.text();
     if (values.flavor === "compact")
       console.error(
-        "whocrawls regexp: compact ignores case, and so also matches some people's programs; portable does not.",
+        "whocrawls regexp: compact ignores case, so it also matches some programs that people use; portable does not.",
       );
     if (text !== "") await print(`${text}\n`);
     return 0;

@@ -1,4 +1,4 @@
-/** `whocrawls robots`: what a robots.txt says to each crawler, its mistakes, and whether it says what is expected. */
+/** `whocrawls robots`: what a robots.txt says to each crawler, its mistakes, and whether crawlers have the expected statuses. */
 import { categories } from "../../detect/categories.ts";
 import { parseSelection } from "../../detect/policy/selection.ts";
 import {
@@ -26,11 +26,11 @@ const options = {
     list: true,
     help: "only these crawlers: names, or words such as ai, ai:training, operator:Google",
   },
-  all: { help: "all crawlers of the catalogue that have a token; default: the well-known ones" },
+  all: { help: "all crawlers in the catalogue that have a robots.txt token; default: the well-known ones" },
   expect: {
     takes: "LIST",
     list: true,
-    help: "statuses of crawlers, such as ai:training=blocked,search-engine=allowed; if several words select a crawler, the last one counts\nall crawlers of the catalogue are checked; exit code 1 unless each has its status",
+    help: "expected statuses of crawlers, such as ai:training=blocked,search-engine=allowed; if several words select a crawler, the last one wins\nchecks all crawlers in the catalogue; exits with 1 unless each has the expected status",
   },
   format: { takes: "NAME", help: "text or json; default: text" },
   catalogue: catalogueOption,
@@ -45,7 +45,7 @@ Usage: whocrawls robots FILE|URL [options]
   blocked         no path is allowed
   does not apply  the crawler's operator documents that robots.txt does not apply to it
 
-A URL without a path names a site, whose /robots.txt is fetched: over http or https, at most 1 MB, within 10 seconds, and after at
+For a URL without a path, the site's /robots.txt is fetched: over HTTP or HTTPS, at most 1 MB, within 10 seconds, and with at
 most 5 redirects.
 
 Options:
@@ -62,12 +62,12 @@ export const command: Command = {
   summary: "show what a robots.txt says to crawlers",
   help,
   async run(args) {
-    const usage = { least: 1, most: 1, otherwise: "Name one robots.txt, a file or a URL." };
+    const usage = { least: 1, most: 1, otherwise: "Specify one robots.txt: a file or a URL." };
     const { values, positionals } = parseArguments(args, options, usage);
     const { crawler: words, all, expect, catalogue } = values;
     const place = positionals[0]!;
     const format = parseChoice("--format", ["text", "json"], values.format ?? "text");
-    refuse([[words !== undefined && all, "Choose one of --crawler and --all."]]);
+    refuse([[words !== undefined && all, "Use either --crawler or --all, not both."]]);
     const detector = await openDetector(catalogue);
     const known = toNamedCrawlers(detector.catalogue.items);
     const shown = all
@@ -94,12 +94,12 @@ export const command: Command = {
 
 function servingWarnings({ text, served }: ReadRobots): RobotsWarning[] {
   if (served !== undefined && served.status >= 400)
-    return [{ text: `the answer has the status ${served.status}: for crawlers everything is allowed` }];
+    return [{ text: `the server responded with status ${served.status}: crawlers treat everything as allowed` }];
   const damage = findDamage(text);
   const warnings: RobotsWarning[] = damage === undefined ? [] : [{ line: damage.line, text: damage.reason }];
   if (served !== undefined && !/^text\/plain\b/i.test(served.contentType ?? ""))
     warnings.push({
-      text: `the answer has the content type ${served.contentType ?? "(none)"}; it should be text/plain`,
+      text: `the response has the content type ${served.contentType ?? "(none)"}; it should be text/plain`,
     });
   return warnings;
 }
@@ -131,11 +131,11 @@ function toText({ place, crawlers, warnings, unexpected }: Result): string {
   ];
   if (unexpected !== undefined) {
     const found = unexpected.map(
-      (row) => `  ${row.name} is expected to be ${row.expected}: ${row.status}, ${describeRules(row)}`,
+      (row) => `  ${row.name}: expected ${row.expected}, but is ${row.status}, ${describeRules(row)}`,
     );
     lines.push(
       "",
-      ...(found.length === 0 ? ["All crawlers have the expected status."] : ["Not as expected:", ...found]),
+      ...(found.length === 0 ? ["All crawlers have the expected status."] : ["Unexpected statuses:", ...found]),
     );
   }
   return `${lines.map(toPlain).join("\n")}\n`;

@@ -1,4 +1,4 @@
-/** What to do with files that are no logs of lines, but are often taken for some. */
+/** Advice for files that are often mistaken for line-based logs. */
 import { isUserAgent } from "../../scan/formats/format-kind.ts";
 import { formatOfName, type GivenFields } from "../../scan/formats/guess-format.ts";
 
@@ -8,7 +8,7 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   if (first.startsWith("PAR1")) {
     return "This is a Parquet file. whocrawls export sql writes functions for databases that read it, such as DuckDB.";
   }
-  // As it looks when it is read as UTF-8.
+  // What UTF-16 looks like when decoded as UTF-8.
   if (/^\ufffd\ufffd(?:[^\0]\0|\0[^\0])/.test(first)) {
     return "The text is UTF-16. Convert it: iconv -f UTF-16 -t UTF-8 FILE | whocrawls scan -";
   }
@@ -19,7 +19,7 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   if (fields.useragent !== undefined) return messageOf(() => formatOfName("csv", lines, fields));
   if (lines.every((line) => /^[\w-]+:[^\t]*(?:\t[\w-]+:[^\t]*)+$/.test(line))) return ltsvAdvice(first);
   if (lines.some((line) => /\thttp\.log\.access[^\t]*\t/.test(line)))
-    return "This is Caddy's log for consoles, which has no whole times in its objects. Log objects: `format json` in the directive `log`.";
+    return "This is Caddy's console log format, whose objects lack complete times. Log JSON instead: `format json` in the `log` directive.";
   return tableAdvice(lines);
 }
 
@@ -41,7 +41,7 @@ const ltsvVariables: Readonly<Record<string, string>> = {
   referer: "$http_referer",
 };
 
-/** LTSV has one order of labels, so a format string reads it. */
+/** A log's LTSV labels are always in the same order, so a format string can read them. */
 function ltsvAdvice(line: string): string {
   const format = line.split("\t").map((field) => {
     const label = field.slice(0, field.indexOf(":"));
@@ -49,25 +49,25 @@ function ltsvAdvice(line: string): string {
     const variable = ltsvVariables[label] ?? (label === "time" ? "$time_local" : `$${label.replaceAll("-", "_")}`);
     return value.startsWith("[") && value.endsWith("]") ? `${label}:[${variable}]` : `${label}:${variable}`;
   });
-  return `These lines are LTSV. If all have the same labels: --log-format '${format.join("\\t")}'`;
+  return `These lines are LTSV. If all lines have the same labels, use: --log-format '${format.join("\\t")}'`;
 }
 
-/** Columns without names, one of which has user agents. */
+/** Unnamed columns, one of which contains user agents. */
 function tableAdvice(lines: readonly string[]): string | undefined {
   if (!lines.every((line) => line.includes("\t"))) return undefined;
   const rows = lines.map((line) => line.split("\t"));
   const counts = rows[0]!.map((_, index) => rows.filter((row) => isUserAgent(row[index] ?? "")).length);
   const most = Math.max(...counts);
   if (most * 2 <= rows.length) return undefined;
-  return `The columns have no names. If column ${counts.indexOf(most) + 1} has the user agents: --log-format tsv --field ${counts.indexOf(most) + 1}`;
+  return `The columns have no names. If column ${counts.indexOf(most) + 1} has the user agents, use: --log-format tsv --field ${counts.indexOf(most) + 1}`;
 }
 
 /** What makes every format unreadable. */
 export function damageOf(lines: readonly string[]): string | undefined {
   const [first = ""] = lines;
-  // More than the line end of Windows, and of a whole text.
+  // A carriage return within a line, not just one from a Windows line end, and hardly any other lines.
   if (lines.length <= 2 && /\r[^\r\n]/.test(first))
-    return "The lines end with a carriage return alone. Convert them: tr '\\r' '\\n' <FILE | whocrawls scan -";
+    return "The lines end with bare carriage returns. Convert them: tr '\\r' '\\n' <FILE | whocrawls scan -";
   return undefined;
 }
 

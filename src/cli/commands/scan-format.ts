@@ -1,4 +1,4 @@
-/** The choice of a log's format, and what standard error says of it. */
+/** Chooses a log's format, and reports the choice on standard error. */
 
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
 import {
@@ -34,29 +34,31 @@ export function chooseFormat(
     if (advice !== undefined) throw new UserError(advice);
     throw new UserError(
       [
-        "The first lines fit no format of logs:",
+        "The first lines match no known log format:",
         ...sampleOf(lines)
           .slice(0, shownLines)
           .map((line) => `  ${line.slice(0, shownLength)}`),
-        `Name its format: --log-format with ${formatNames.join(", ")}, or the server's own format string. ` +
-          "--field NAME names the user agent's member or column in JSON, CSV and TSV.",
+        `Specify the format: --log-format with one of ${formatNames.join(", ")}, or the server's own format string. ` +
+          "In JSON, CSV and TSV, --field NAME names the member or column with the user agent.",
       ].join("\n"),
     );
   }
   if (logFormat === undefined) {
     const around = format.envelope === undefined ? "" : ` ${envelopeTitles[format.envelope]}`;
-    say(`${log}: ${format.name} format${around}, as its first lines tell`);
+    say(`${log}: ${format.name} format${around}, detected from the first lines`);
   }
   const misfit = logFormat === undefined ? findMisfit(format, lines) : undefined;
   if (misfit !== undefined)
     throw new UserError(
-      `Most of the first lines cannot be read as ${format.name}: ${misfit}. Name another field, or none: --field FIELD=NAME, --field FIELD=-`,
+      `Most of the first lines cannot be read as ${format.name}: ${misfit}. Specify another field, or none: --field FIELD=NAME, --field FIELD=-`,
     );
   const missing = findMissingFields(format, lines);
   if (missing !== undefined) say(`${log}: ${missing}`);
   const { countName } = format;
   if (countName !== undefined && fields.count === undefined)
-    say(`${log}: Each line counts as many requests as its ${countName} says. To count lines: --field count=-`);
+    say(
+      `${log}: Each line counts as the number of requests in its ${countName}. To count each line once: --field count=-`,
+    );
   if (!haveUserAgents(lines, format)) {
     const { toLogUserAgents: help, omitsUserAgents = false } = findFormatKind(format.name) ?? {};
     const requests = saysUserAgent(format) ? "requests without one count" : "every request counts";
@@ -76,13 +78,13 @@ function formatOf(lines: readonly string[], logFormat: string | undefined, field
   }
 }
 
-/** The format that is stated. Throws an Error if it does not fit the first lines as strictly as a guessed one. */
+/** The format given by the user. Throws an Error if the first lines do not match it as strictly as a guessed format must. */
 function statedFormat(logFormat: string, lines: readonly string[], fields: GivenFields): LogFormat {
   const format = formatOfName(logFormat, lines, fields);
   const misfit = findMisfit(format, lines);
   if (misfit === undefined) return format;
   const guessed = guessFormat(lines, fields);
   const hint =
-    guessed === undefined || guessed.name === format.name ? "" : ` They fit ${guessed.name}; leave --log-format out.`;
-  throw new Error(`The first lines do not fit --log-format: ${misfit}.${hint}`);
+    guessed === undefined || guessed.name === format.name ? "" : ` They match ${guessed.name}; omit --log-format.`;
+  throw new Error(`The first lines do not match --log-format: ${misfit}.${hint}`);
 }

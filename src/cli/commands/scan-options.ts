@@ -16,36 +16,36 @@ import { parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
 const options = {
   "log-format": {
     takes: "FORMAT",
-    help: `a name: ${formatNames.join(", ")}; or the server's own: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')`,
+    help: `a format name: ${formatNames.join(", ")}; or the server's own format string: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')`,
   },
   field: {
     takes: "NAME",
     list: true,
-    help: `the column or member with the user agent, such as request.agent, or the number of a column; FIELD=NAME sets the name of another field: ${fieldNames.slice(1).join(", ")}; count=- counts lines where a column has counts`,
+    help: `the column or member with the user agent, such as request.agent, or the number of a column; FIELD=NAME sets the name of another field: ${fieldNames.slice(1).join(", ")}; count=- counts lines and ignores a column with counts`,
   },
   format: {
     takes: "FORMAT",
     help: "table (the default), json, csv (one crawler per row), or html (a page with charts)",
   },
-  top: { takes: "NUMBER", help: "rows of each list in table and html; json and csv have all" },
+  top: { takes: "NUMBER", help: "maximum rows per list in table and html; json and csv have all rows" },
   output: {
     takes: "FILE",
-    help: "write the report to this file, when it is complete, instead of standard output",
+    help: "write the report to this file once it is complete, instead of to standard output",
   },
   compare: {
     takes: "OLD.json",
-    help: "compare with an earlier report of --format json, too: new and gone crawlers, and changes of requests and bytes",
+    help: "also compare with an earlier --format json report: crawlers that are new or gone, and changes in requests and bytes",
   },
   "exit-code": {
     help: "exit code for cron: 1 if a finding needs action (with --compare: if a crawler is new), 0 if none does, 2 for any error",
   },
   since: {
     takes: "TIME",
-    help: "only requests at this time or later: a date, a time such as 2026-03-01T12:00:00Z, or 7d or 24h before now",
+    help: "only requests at or after this time: a date, a time such as 2026-03-01T12:00:00Z, or an age such as 7d or 24h",
   },
   until: { takes: "TIME", help: "only requests before this time" },
-  path: { takes: "PREFIX", list: true, help: "only requests of paths that begin like this, such as /blog/" },
-  crawler: { takes: "NAME", list: true, help: "only requests by the crawler of this name, such as GPTBot" },
+  path: { takes: "PREFIX", list: true, help: "only requests for paths with this prefix, such as /blog/" },
+  crawler: { takes: "NAME", list: true, help: "only requests by the crawler with this name, such as GPTBot" },
   category: {
     takes: "CATEGORY",
     list: true,
@@ -53,30 +53,30 @@ const options = {
   },
   only: {
     takes: "WHO",
-    help: "no report: print the lines of crawlers, people or spoofed, unchanged; spoofed verifies them as --verify, and reads files twice",
+    help: "no report: print the lines of crawlers, people or spoofed crawlers unchanged; spoofed verifies crawlers as --verify does, and reads files twice",
   },
   annotate: {
-    help: 'no report: print lines with their verdicts, after a tab; JSON lines get the member "verdict", CSV and TSV get columns',
+    help: 'no report: print each line followed by a tab and its verdict; JSON lines get the member "verdict", CSV and TSV get columns',
   },
   verify: { help: "verify crawlers by the clients' addresses; uses DNS and the operators' address lists" },
   "verify-limit": {
     takes: "SECONDS",
-    help: "maximum total time of --verify [60]; the remaining requests are reported as unchecked",
+    help: "maximum total time for --verify [60]; the remaining requests are reported as unchecked",
   },
   robots: {
     takes: "FILE|URL",
-    help: "the site's robots.txt: reports which crawlers requested paths that it disallows for them",
+    help: "the site's robots.txt; reports which crawlers requested paths that it disallows for them",
   },
   "robots-since": {
     takes: "DATE",
-    help: "when this robots.txt came into use, such as 2026-03-01 or 2026-03-01T12:00:00Z; default: when the file was last changed; requests before, and within 24 hours after, are no disobedience",
+    help: "when this robots.txt took effect, such as 2026-03-01 or 2026-03-01T12:00:00Z; default: when the file was last changed; requests before that time, and within 24 hours after it, are not violations",
   },
   fleets: {
-    help: "report the strings of browsers with the most requests, and mark the ones that behave like programs",
+    help: "report the browser strings with the most requests, and mark those that behave like programs",
   },
   timezone: {
     takes: "ZONE",
-    help: "days and hours of this time zone, such as Europe/Berlin [UTC]; also dates of --since, --until and --robots-since",
+    help: "time zone for days and hours, such as Europe/Berlin [UTC]; also applies to --since, --until and --robots-since",
   },
   threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
   catalogue: catalogueOption,
@@ -105,12 +105,12 @@ Examples:
 const formats = ["table", "json", "csv", "html"] as const;
 const audiences = ["crawlers", "people", "spoofed"] as const;
 
-/** What a command line of scan asks for. */
+/** The parsed command line of scan. */
 export type ScanOptions = Awaited<ReturnType<typeof parseScanOptions>>;
 
 /** Reads the command line, times as seconds since 1970. Throws a UserError for what makes no sense, before anything is read. */
 export async function parseScanOptions(args: readonly string[]) {
-  const usage = { least: 1, otherwise: "Give log files, or - for standard input." };
+  const usage = { least: 1, otherwise: "Specify log files, or - for standard input." };
   const { values, positionals } = parseArguments(args, options, usage);
   const { annotate = false, only } = values;
   const isPassing = annotate || only !== undefined;
@@ -122,32 +122,32 @@ export async function parseScanOptions(args: readonly string[]) {
     ...(["format", "top", "output", "compare", "exit-code", "robots", "fleets", "timezone"] as const).map(
       (option): [boolean, string] => [
         isPassing && values[option] !== undefined,
-        `--only and --annotate pass lines through and make no report: leave out --${option}.`,
+        `--only and --annotate print lines instead of a report: omit --${option}.`,
       ],
     ),
     [
       values.top !== undefined && (format === "json" || format === "csv"),
-      `--top is for table and html, because ${format} has all rows: leave it out.`,
+      `--top applies only to table and html; ${format} has all rows: omit it.`,
     ],
     [
       verify && !annotate && only !== undefined && only !== "spoofed",
-      "--only crawlers and --only people do not verify: leave out --verify, or add --annotate.",
+      "--only crawlers and --only people do not verify: omit --verify, or add --annotate.",
     ],
     [
       verify && isPassing && totalBytes === undefined,
-      "Lines are passed through with their verification when all are read: name files instead of - and of pipes.",
+      "Lines can be printed with their verification only after all of them have been read: use files instead of - or pipes.",
     ],
-    [!verify && values["verify-limit"] !== undefined, "--verify-limit limits --verify: add it."],
+    [!verify && values["verify-limit"] !== undefined, "--verify-limit needs --verify."],
     [
       values.fleets && selectsCrawlers,
-      "--crawler and --category select crawlers, and --fleets reports strings of browsers: leave out one.",
+      "--crawler and --category select crawlers, but --fleets reports browser strings: use only one of them.",
     ],
-    [values.robots === undefined && values["robots-since"] !== undefined, "--robots-since is about --robots: add it."],
+    [values.robots === undefined && values["robots-since"] !== undefined, "--robots-since needs --robots."],
     [
       only === "people" && selectsCrawlers,
-      "--crawler and --category select crawlers, and --only people prints no crawlers: leave out one.",
+      "--crawler and --category select crawlers, but --only people prints none: use only one of them.",
     ],
-    [values.output === "-", "--output takes a file; reports go to standard output by default: leave it out."],
+    [values.output === "-", "--output must be a file. To write to standard output, omit it."],
   ]);
   const { timezone = "UTC" } = values;
   const toLocal = parseTimezone(timezone);
@@ -182,10 +182,10 @@ export async function parseScanOptions(args: readonly string[]) {
 
 function parseNumber(option: string, given: string, most: number): number {
   if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);
-  throw new UserError(`${option} takes a number from 1 to ${most}.`);
+  throw new UserError(`${option} must be a number from 1 to ${most}.`);
 }
 
-/** `NAME` is the user agent's; `FIELD=NAME` another one's. */
+/** `NAME` names the user agent field; `FIELD=NAME` names another field. */
 function parseFields(given: readonly string[]): GivenFields {
   const fields: Partial<Record<FieldName, string>> = {};
   for (const text of given) {
@@ -203,7 +203,7 @@ function checkLogFormat(logFormat: string): void {
   if (findFormatKind(logFormat) !== undefined) return;
   if (!isFormatString(logFormat)) {
     throw new UserError(
-      `There is no log format ${JSON.stringify(logFormat)}.${didYouMean(nearestWord(logFormat, formatNames))} There are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
+      `There is no log format ${JSON.stringify(logFormat)}.${didYouMean(nearestWord(logFormat, formatNames))} Formats are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
     );
   }
   try {
@@ -214,7 +214,10 @@ function checkLogFormat(logFormat: string): void {
   throw new UserError("The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.");
 }
 
-/** The size of all files; undefined if one has none, and can be read only once. Throws a UserError for a file that cannot be scanned, before hours are spent on the others. */
+/**
+ * The total size of all files; undefined if one has no size and can be read only once. Throws a UserError for a file that cannot be
+ * scanned, before hours are spent on the others.
+ */
 async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
   let total: number | undefined = 0;
   for (const path of paths) {
@@ -225,7 +228,7 @@ async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
     const found = await stat(path).catch((error: unknown) => {
       throw new UserError(`${toPlain(path)} cannot be read: ${toReadProblem(error)}.`);
     });
-    if (found.isDirectory()) throw new UserError(`${path} is a directory; name the files in it: ${path}/*`);
+    if (found.isDirectory()) throw new UserError(`${path} is a folder; specify the files in it: ${path}/*`);
     total = total === undefined || !found.isFile() ? undefined : total + found.size;
   }
   return total;

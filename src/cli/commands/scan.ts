@@ -58,7 +58,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   let hasFormat = false;
   let needsAction = false;
   const said = new Set<string>();
-  /** Lines that are passed through with their verification are read twice. */
+  /** Passing lines through with their verification reads them twice, so messages could repeat. */
   const sayOnce = (text: string) => {
     if (!said.has(text)) progress.say(text);
     said.add(text);
@@ -108,12 +108,12 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   const older = robots && findOlderLog(tally, robots);
   if (older !== undefined) progress.say(older);
   sayHowItWent(tally, signal.aborted, progress);
-  // A format that was named and fits no line is a mistake, and a script should notice.
+  // If the given format matches no line, that is a mistake, and a script should notice it.
   if (tally.lines > 0 && tally.broken === tally.lines) exitCode = Math.max(exitCode, 1);
   const isTimeless = tally.untimed > 0 && tally.untimed === tally.excluded && !(tally.first <= tally.last);
   if (isTimeless) {
     exitCode = Math.max(exitCode, 1);
-    progress.say("The log has no times, so --since and --until select no request.");
+    progress.say("The log has no times, so --since and --until select no requests.");
   }
   // Without a log that could be read, a report would say that there were no crawlers.
   const isReport = !isPassing && !isTimeless && (hasFormat || exitCode === 0);
@@ -122,7 +122,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
     for (const warning of toWarnings(report)) progress.say(warning);
     for (const remark of remarksOn(report, namesOf(catalogue.items))) progress.say(remark);
     if (tally.requests > 0 && tally.sized === 0)
-      progress.say("The log has no sizes of answers, so there are no figures of bytes.");
+      progress.say("The log has no response sizes, so there are no byte counts.");
     const comparison = before && toComparison(before, { ...report, catalogue: detector.version });
     const { paths: logs, top, compare: comparedWith } = options;
     const view: ReportView = { report, logs, top, comparison, comparedWith };
@@ -130,12 +130,12 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       comparison === undefined
         ? toFindings(view).some(({ isAlarm }) => isAlarm)
         : comparison.crawlers.some(({ status }) => status === "new");
-    // Rows of CSV have no place for them.
+    // CSV rows have no place for notes.
     if (options.format === "csv") for (const note of comparison?.notes ?? []) progress.say(note);
     const text = await render(view, options, detector.version);
     if (file === undefined) await print(text);
     else if (signal.aborted || exitCode > 0)
-      progress.say(`${options.output} is left as it was, because the report is not complete.`);
+      progress.say(`${options.output} was left unchanged because the report is incomplete.`);
     else
       await file.write(text).catch((error: Error) => {
         exitCode = 1;
@@ -149,7 +149,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
 }
 
 function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
-  if (isInterrupted) say("Interrupted; this is what was found until then.");
+  if (isInterrupted) say("Interrupted; these are the results so far.");
   if (broken > 0) {
     say(`${broken} of ${lines} lines could not be read${examples.length > 0 ? ", such as:" : "."}`);
     for (const example of examples) say(`  ${example}`);
@@ -184,7 +184,7 @@ async function render(view: ReportView, { format, output }: ScanOptions, version
       return (await import("../../scan/report/report-html.ts")).toHtml(view, styleHash);
     }
     case "table": {
-      // 0 is a terminal that does not tell. hasColors respects NO_COLOR and dumb terminals.
+      // 0 means that the terminal does not report its width. hasColors respects NO_COLOR and dumb terminals.
       const { isTTY = false, columns } = process.stdout;
       const isTerminal = isTTY && output === undefined;
       return (await import("../../scan/report/report-table.ts")).toTable(view, {

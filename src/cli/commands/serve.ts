@@ -1,4 +1,4 @@
-/** `whocrawls serve`: the service over HTTP, as flags, environment and file say. */
+/** `whocrawls serve`: the service over HTTP, configured by flags, environment and file. */
 import {
   fileVariable,
   parseConfiguration,
@@ -30,7 +30,7 @@ const help = `Serves Check, List, RegExp and the pages over HTTP until SIGTERM o
 
 Usage: whocrawls serve [options]
 
-Options. Each can also be an environment variable or a line of the configuration file. Options take precedence over variables,
+Options. Each can also be set by an environment variable or in the configuration file. Options take precedence over variables,
 variables over the file:
 ${toHelp()}
 ${toOptionsHelp(options, 28)}
@@ -65,7 +65,7 @@ export const command: Command = {
         process.stderr.write(
           `whocrawls serve needs Node ${oldestNode} or later, or Bun; this is Node ${node}. Use \`npm start\` in a clone, or with the package \`bunx --bun whocrawls serve\` or Node ${oldestNode}.\n`,
         );
-        // As after wrong usage: another attempt does not help, and the unit for systemd does not restart after 2.
+        // The exit code for wrong usage: retrying does not help, and the systemd unit does not restart after 2.
         return 2;
       }
       const reread = async () => parseConfiguration(await readSources());

@@ -5,7 +5,7 @@ import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { createGet } from "../../verify/https-get.ts";
 
-/** A robots.txt, and what its server says of it. */
+/** A robots.txt, and the server's response for it. */
 export interface ReadRobots {
   readonly text: string;
   /** Absent for a file. */
@@ -20,7 +20,7 @@ export function toObeyedText({ text, served }: ReadRobots, place: string): strin
   if (served === undefined || (served.status >= 200 && served.status < 300)) return text;
   if (served.status >= 400 && served.status < 500) return "";
   throw new UserError(
-    `${place}: the answer has the status ${served.status}; crawlers that obey robots.txt fetch nothing until it is 200 or 404`,
+    `${place}: the server responded with status ${served.status}; crawlers that obey robots.txt fetch nothing until the status is 200 or 404`,
   );
 }
 
@@ -40,10 +40,10 @@ export async function readOwnFile(path: string): Promise<string> {
   }
 }
 
-/** Reads a file, or gets an address; of an address without a path its /robots.txt. Throws a UserError. */
+/** Reads a file, or fetches a URL; for a URL without a path, its /robots.txt. Throws a UserError. */
 export async function readRobots(place: string): Promise<ReadRobots> {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) return { text: decodeRobots(await readBytes(place)) };
-  if (!URL.canParse(place)) throw new UserError(`${place} is no address.`);
+  if (!URL.canParse(place)) throw new UserError(`${place} is not a valid URL.`);
   const url = new URL(place);
   if (url.pathname === "/" && url.search === "") url.pathname = "/robots.txt";
   try {

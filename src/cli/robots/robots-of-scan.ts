@@ -1,4 +1,4 @@
-/** The robots.txt that `whocrawls scan` compares requests with, and since when crawlers should know it. */
+/** The robots.txt that `whocrawls scan` compares requests with, and the time from which crawlers should know it. */
 import { stat } from "node:fs/promises";
 import { findJoinedGroups } from "../../robots/lint-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
@@ -19,7 +19,7 @@ export interface RobotsOfScan {
   readonly warnings: readonly string[];
 }
 
-/** Reads the file, or gets the address. `given` is when it came into use; by default, when the file was changed. Throws a UserError. */
+/** Reads the file, or fetches the URL. `given` is when it took effect; by default, when the file was last changed. Throws a UserError. */
 export async function openRobotsOfScan(place: string, given: number | undefined): Promise<RobotsOfScan> {
   const read = await readRobots(place);
   const text = toObeyedText(read, place);
@@ -30,16 +30,19 @@ export async function openRobotsOfScan(place: string, given: number | undefined)
   const warnings = [
     ...(since === undefined
       ? [
-          `${place}: it is unknown when it was changed, so all requests are compared with it; --robots-since DATE says when.`,
+          `${place}: it is unknown when the file was changed, so all requests are compared with it; set the time with --robots-since DATE.`,
         ]
       : []),
     ...findJoinedGroups(file).map((warning) => `${place}:${warning.line}: ${warning.text}`),
-    ...(file.groups.length === 0 ? [`${place}: It has no group, so it disallows nothing.`] : []),
+    ...(file.groups.length === 0 ? [`${place}: The file has no groups, so it disallows nothing.`] : []),
   ];
   return { task: { text, judgedFrom: since === undefined ? 0 : since + daySeconds }, since, warnings };
 }
 
-/** Returns a sentence about requests that are excused because the log is older than the file; undefined if no request is excused. */
+/**
+ * Returns a sentence about requests that do not count as violations because the log is older than the file; undefined if no request is
+ * excused.
+ */
 export function findOlderLog(tally: Tally, { since }: RobotsOfScan): string | undefined {
   const crawlers = [...tally.crawlers.values()];
   const first = Math.min(...crawlers.map(({ first }) => first));
@@ -47,7 +50,7 @@ export function findOlderLog(tally: Tally, { since }: RobotsOfScan): string | un
   const early = crawlers.reduce((sum, { robots }) => sum + (robots?.early ?? 0), 0);
   if (early === 0) return undefined;
   return (
-    `The log begins at ${toIso(first)}, before robots.txt was changed at ${toIso(since)}: ${early} requests of disallowed paths before ` +
-    "that, and within 24 hours after, are no disobedience. If the file is older, --robots-since DATE says since when it is in use."
+    `The log begins at ${toIso(first)}, before robots.txt was changed at ${toIso(since)}: ${early} requests for disallowed paths before ` +
+    "that time, and within 24 hours after it, are not counted as violations. If the file is older, set the time it took effect with --robots-since DATE."
   );
 }

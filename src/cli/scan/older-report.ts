@@ -5,7 +5,7 @@ import type { ParsedReport } from "../../scan/report/parse-report.ts";
 import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 
-/** More than the largest report, of thousands of crawlers with long paths. */
+/** Larger than any report, even one with thousands of crawlers and long paths. */
 const mostBytes = 256_000_000;
 
 /** Reads the report at `path`. Throws a UserError if it cannot be read, or if it was made with another filter than `filter`. */
@@ -20,18 +20,18 @@ export async function openOlderReport(path: string, filter: RequestFilter | unde
   const [before, now] = [toOptions(report.selected), toOptions(filter)];
   if (before !== now)
     throw new UserError(
-      `--compare ${path}: It was made with ${before || "no --path, --crawler or --category"}, this report with ${now || "none of them"}. Both need the same.`,
+      `--compare ${path}: It was made with ${before || "no --path, --crawler or --category"}, but this report uses ${now || "none of them"}. Both reports must use the same options.`,
     );
   return report;
 }
 
-/** A pipe is read, too. */
+/** A pipe can be read, too. */
 async function readText(path: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of createReadStream(path)) {
     length += (chunk as Uint8Array).length;
-    if (length > mostBytes) throw new Error("It is larger than 256 MB.");
+    if (length > mostBytes) throw new Error("The file is larger than 256 MB.");
     chunks.push(chunk as Uint8Array);
   }
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));

@@ -41,22 +41,22 @@ export function parseFilter(
 function parseTime(option: string, given: string, nowMs: number, toLocal: ToLocal): number {
   const [, count, unit] = /^([1-9]\d{0,4})([dh])$/.exec(given) ?? [];
   if (count !== undefined) return Math.floor(nowMs / 1000) - Number(count) * unitSeconds[unit as "d" | "h"];
-  return parseDate(option, given, toLocal, ", or the time before now, such as 7d or 24h");
+  return parseDate(option, given, toLocal, ", or an age such as 7d or 24h");
 }
 
 /**
- * Reads a date, or a date and time, of the zone of `toLocal` unless it names another one; returns seconds since 1970. Throws a UserError, which says what else
- * the option takes.
+ * Reads a date, or a date and time, of the zone of `toLocal` unless it names another one; returns seconds since 1970. Throws a UserError,
+ * which says what else the option takes.
  */
 export function parseDate(option: string, given: string, toLocal: ToLocal, orElse = ""): number {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(given) ?? [];
   const hasZone = time !== undefined && /Z|[+-]\d\d:\d\d$/.test(time);
-  // A date alone is read as UTC, too.
+  // A date without a time is parsed as UTC, too.
   const at = day === undefined ? Number.NaN : Date.parse(given + (hasZone || time === undefined ? "" : "Z"));
   // Date.parse reads 2026-02-30 as a day of March.
   if (Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day)
     throw new UserError(
-      `${option} takes a date such as 2026-03-01 or 2026-03-01T12:00:00Z${orElse}; not ${JSON.stringify(given)}.`,
+      `${option} must be a date such as 2026-03-01 or 2026-03-01T12:00:00Z${orElse}, not ${JSON.stringify(given)}.`,
     );
   return hasZone ? at / 1000 : toUtc(at / 1000, toLocal);
 }
@@ -68,18 +68,18 @@ export function parseTimezone(name: string): ToLocal {
   } catch {
     const known = Intl.supportedValuesOf("timeZone");
     throw new UserError(
-      `--timezone takes the name of a time zone, such as Europe/Berlin; not ${JSON.stringify(name)}.${didYouMean(nearestWord(name, known))}`,
+      `--timezone must be the name of a time zone, such as Europe/Berlin, not ${JSON.stringify(name)}.${didYouMean(nearestWord(name, known))}`,
     );
   }
 }
 
 function checkPrefix(prefix: string): string {
   if (!prefix.startsWith("/"))
-    throw new UserError(`--path takes a path, such as /blog/; not ${JSON.stringify(prefix)}.`);
+    throw new UserError(`--path must be a path, such as /blog/, not ${JSON.stringify(prefix)}.`);
   if (prefix.includes("?"))
-    throw new UserError("--path is compared with paths without their query: leave out the part from the ? on.");
-  // A longer path is counted by its first characters and an ellipsis.
-  if (prefix.length >= maxPathLength) throw new UserError(`--path takes at most ${maxPathLength - 1} characters.`);
+    throw new UserError("--path is compared with paths without the query: omit the ? and everything after it.");
+  // Longer paths are counted under their first characters and an ellipsis.
+  if (prefix.length >= maxPathLength) throw new UserError(`--path can have at most ${maxPathLength - 1} characters.`);
   return prefix;
 }
 
@@ -96,11 +96,11 @@ export function remarksOn({ filter, requests, crawlers }: Report, known: readonl
   const missing = (filter.crawlers ?? []).filter((name) => !counted.has(name.toLowerCase()));
   const names = new Set(known.map((name) => name.toLowerCase()));
   return [
-    ...(untimed > 0 ? [`Requests without a time are not counted with --since and --until: ${untimed}.`] : []),
-    ...(requests === 0 ? [`No request passes the filter; ${excluded} do not.`] : []),
+    ...(untimed > 0 ? [`Requests without a time are excluded by --since and --until: ${untimed}.`] : []),
+    ...(requests === 0 ? [`No request matches the filter; ${excluded} were excluded.`] : []),
     ...missing.map((name) => {
       const hint = names.has(name.toLowerCase()) ? "" : didYouMean(nearestWord(name, known));
-      return `No request that passes the filter is by a crawler named ${JSON.stringify(name)}.${hint}`;
+      return `No request that matches the filter was made by a crawler named ${JSON.stringify(name)}.${hint}`;
     }),
   ];
 }

@@ -1,4 +1,4 @@
-/** Writes a report to a file: whole, or not at all, so that a full disk or a kill leaves the old report as it was. */
+/** Writes a report to a file atomically, so that a full disk or a killed process leaves the old report intact. */
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -16,13 +16,14 @@ export async function openReportFile(path: string, logs: readonly string[]): Pro
     throw new UserError(`--output ${path}: ${reason}`);
   };
   const real = (name: string): Promise<string> => realpath(name).catch(() => resolve(name));
-  // A link stays a link.
+  // Follow a symbolic link, so that it stays a link.
   const target = await real(path);
   const old = await stat(target).catch(() => undefined);
-  if (old !== undefined && !old.isFile()) refuse("It is not a regular file.");
-  for (const log of logs) if (log !== "-" && (await real(log)) === target) refuse("It is a log that is to be read.");
+  if (old !== undefined && !old.isFile()) refuse("This is not a regular file.");
+  for (const log of logs)
+    if (log !== "-" && (await real(log)) === target) refuse("This file is one of the logs to read.");
   await access(dirname(target), constants.W_OK).catch((error: Error) =>
-    refuse(`Its folder cannot be written: ${error.message}.`),
+    refuse(`The folder is not writable: ${error.message}.`),
   );
   return {
     async write(text) {

@@ -13,7 +13,7 @@ export interface EvidenceOptions {
 
 const defaultWaitMs = 2000;
 
-/** Reads `--ip` and `--header`; undefined without both. Throws a UserError for a wrong value. */
+/** Reads `--ip` and `--header`; undefined if neither is given. Throws a UserError for a wrong value. */
 export async function parseEvidence({ ip, header }: EvidenceOptions): Promise<Evidence | undefined> {
   if (ip === undefined && header === undefined) return undefined;
   const fields = new Map<string, string[]>();
@@ -23,7 +23,7 @@ export async function parseEvidence({ ip, header }: EvidenceOptions): Promise<Ev
     const value = line.slice(colon + 1).trim();
     if (!/^:?[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
       throw new UserError(
-        `--header takes 'Name: value', such as 'Host: www.example.com'; not ${JSON.stringify(line)}.`,
+        `--header must be 'Name: value', such as 'Host: www.example.com', not ${JSON.stringify(line)}.`,
       );
     fields.set(name, [...(fields.get(name) ?? []), value]);
   }
@@ -37,7 +37,7 @@ export async function parseWait(wait: string | undefined): Promise<number> {
   try {
     return parseDuration(wait, 0, 60_000);
   } catch {
-    throw new UserError(`--wait takes a time from 0s to 60s, such as 500ms or 2s; not ${JSON.stringify(wait)}.`);
+    throw new UserError(`--wait must be a time from 0s to 60s, such as 500ms or 2s, not ${JSON.stringify(wait)}.`);
   }
 }
 
@@ -62,7 +62,7 @@ function toQuestion(line = ""): { readonly useragent: string; readonly ip: unkno
   }
 }
 
-/** The questions of lines; empty lines are none. Throws a UserError with the number of a wrong line, after `before` others. */
+/** Parses lines into questions; empty lines are skipped. Throws a UserError with the number of a wrong line, after `before` others. */
 export async function parseQuestions(lines: readonly string[], before: number): Promise<Question[]> {
   const questions: Question[] = [];
   for (const [index, line] of lines.entries()) {
@@ -70,7 +70,7 @@ export async function parseQuestions(lines: readonly string[], before: number): 
     const where = `Line ${before + index + 1}`;
     const value = toQuestion(line);
     if (value === undefined)
-      throw new UserError(`${where} is not an object of JSON with useragent and ip, as the first line is.`);
+      throw new UserError(`${where} is not a JSON object with useragent and ip, as the first line is.`);
     const evidence = await readEvidence(value).catch((error: Error) => {
       throw new UserError(`${where}: ${error.message}`);
     });
@@ -93,10 +93,12 @@ async function readEvidence(value: object): Promise<Evidence> {
 /** Verifies verdicts by their evidence. */
 export type Verify = (verdicts: readonly Verdict[], evidenceOf: (index: number) => Evidence) => Promise<Verdict[]>;
 
-/** So many requests wait at a time. */
+/** How many requests are verified at a time. */
 const atATime = 100;
 
-/** Makes the function that verifies: with the lists of the package, and newer lists that a service keeps in its data folder. Downloads none. */
+/**
+ * Makes the function that verifies: with the lists of the package, and newer lists that a service keeps in its data folder. Downloads none.
+ */
 export function createVerify(detector: Detector, waitMs: number): Verify {
   let opening: Promise<EvidenceReaders> | undefined;
   return async (verdicts, evidenceOf) => {

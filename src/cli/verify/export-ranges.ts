@@ -1,4 +1,4 @@
-/** `whocrawls export ranges`: the addresses of crawlers, as the newest lists have them that are on this machine. */
+/** `whocrawls export ranges`: the addresses of crawlers, from the newest lists on this machine. */
 
 import { splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
@@ -18,14 +18,17 @@ interface Values {
   readonly as?: string;
 }
 
-/** Writes the lists of the chosen operators and crawlers: the copies of this version, and newer lists that a service keeps in its data folder. */
+/**
+ * Writes the lists of the chosen operators and crawlers: the copies of this version, and newer lists that a service keeps in its data
+ * folder.
+ */
 export async function exportRanges(
   { operator, name, format = "text", as: variable = "crawler_operator" }: Values,
   detector: Detector,
 ): Promise<number> {
   const { write } = rangeFormats[parseChoice("--format", rangesFormats, format)];
   if (!/^[a-z][a-z0-9_]*$/.test(variable))
-    throw new UserError("--as takes small letters, digits and _, such as crawler_operator.");
+    throw new UserError("--as must consist of lowercase letters, digits and _, such as crawler_operator.");
   const { evidence } = await openEvidenceHere(detector.catalogue, { hasNetworks: false });
   const operatorOf = createOperatorOf(detector.catalogue.items);
   const published = (evidence.verifier.lists?.() ?? []).map((list) => toPublished(list, operatorOf));

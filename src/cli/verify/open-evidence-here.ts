@@ -1,4 +1,4 @@
-/** Evidence for commands, by the settings and the lists of a service on this machine. */
+/** Evidence for commands, with the settings and lists of a service on this machine. */
 import type { EvidenceFacts, EvidenceOptions, OpenedEvidence } from "../../verify/open-evidence.ts";
 
 export interface EvidenceHere {
@@ -8,7 +8,7 @@ export interface EvidenceHere {
   readonly refreshes: boolean;
 }
 
-/** Opens evidence that writes nothing. Throws a UserError for variables of the environment that are wrong. */
+/** Opens evidence read-only. Throws a UserError for variables of the environment that are wrong. */
 export async function openEvidenceHere(
   facts: EvidenceFacts,
   options: Pick<EvidenceOptions, "hasNetworks" | "report"> = {},

@@ -1,6 +1,6 @@
 /**
- * The position automaton over classes of symbols, made small for the subset construction: equivalent positions are one state,
- * and so are all positions with which a match can begin at one class. For dfa.ts.
+ * The position automaton over classes of symbols, reduced for the subset construction: equivalent positions share one state,
+ * as do all positions at which a match can begin with the same class. Used by dfa.ts.
  */
 import { type CharSet, end, endSet, members, start, startSet } from "../../pattern/charset.ts";
 import { type Nfa, symbolClasses } from "../../pattern/nfa.ts";
@@ -8,7 +8,7 @@ import { type Nfa, symbolClasses } from "../../pattern/nfa.ts";
 export interface ClassNfa {
   readonly classOf: Uint8Array;
   readonly classCount: number;
-  /** State c below `classCount`: a match has begun with class c. The others: a match goes on. */
+  /** A state c below `classCount` means that a match has begun with class c; in the other states, a match continues. */
   readonly states: readonly ClassState[];
 }
 
@@ -25,7 +25,7 @@ export function toClassNfa(nfa: Nfa): ClassNfa {
   const { sets, follow, first } = nfa;
   const { classOf, count: classCount } = symbolClasses([startSet, endSet, ...sets]);
   const [startClass, endClass] = [classOf[start]!, classOf[end]!];
-  // Few sets are distinct: nearly all positions read one letter.
+  // There are few distinct sets: nearly all positions read one letter.
   const classesBySet = new Map<CharSet, readonly number[]>();
   for (const set of sets)
     if (!classesBySet.has(set)) classesBySet.set(set, [...new Set(members(set).map((symbol) => classOf[symbol]!))]);
@@ -54,8 +54,8 @@ export function toClassNfa(nfa: Nfa): ClassNfa {
 /**
  * By position: its state, from `firstState` on; and by state: one of its positions. Positions are equivalent if they accept the
  * same and have the same followers (Ilie and Yu, "Follow automata", 2003); equivalent followers that read the same set are the
- * same here. So patterns that end alike share states, and the subset construction finds half as many. One pass from the last
- * position to the first suffices, because only repeats lead back: a position that repeats more than itself stays alone.
+ * same here. Thus patterns with equal endings share states, which halves the number of states in the subset construction. One pass from the
+ * last position to the first suffices, because only repeats lead back: a position that repeats more than itself stays alone.
  */
 function equivalentPositions({ sets, follow, accepts }: Nfa, firstState: number) {
   const stateOf = new Int32Array(sets.length);

@@ -1,4 +1,4 @@
-/** Inclusion of languages: whether an automaton already accepts every string in which a pattern occurs. */
+/** Language inclusion: tells whether an automaton already accepts every string in which a pattern occurs. */
 import { type CharSet, end, members, start } from "../../pattern/charset.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import type { Tree } from "../../pattern/tree.ts";
@@ -18,7 +18,7 @@ export function createCover(dfa: Dfa): (tree: Tree) => boolean {
   /** The state from which every remainder is accepted, or -1. */
   const accepted = states.findIndex((state) => accepts[state] !== 0 && isSettled(dfa, state));
   const rejecting = states.filter((state) => state !== accepted);
-  // Read by class, not by symbol, and remembered: some hundred sets occur in thousands of patterns.
+  // By class, not by symbol, and cached: a few hundred sets occur in thousands of patterns.
   const readBySet = new Map<CharSet, Read>();
   const readOf = (set: CharSet): Read => {
     let read = readBySet.get(set);

@@ -1,6 +1,6 @@
 /**
  * The automata that decide together: one searches the whole string, the others read its beginning. A single automaton
- * would have every state of the search twice.
+ * would duplicate every state of the search.
  */
 import { empty, startSet } from "../../pattern/charset.ts";
 import { type Nfa, toNfa } from "../../pattern/nfa.ts";
@@ -10,9 +10,9 @@ import type { Dfa } from "./dfa.ts";
 import { toMinimalDfa } from "./minimize.ts";
 
 export interface Decision {
-  /** Each accepts matches at the start of a string. It stays in one state once no match is possible. */
+  /** Each accepts matches at the start of a string, and stays in one dead state once no match is possible. */
   readonly anchored: readonly Dfa[];
-  /** Accepts matches at any place. Its initial state has read nothing, so reading can start anywhere. */
+  /** Accepts matches at any place. Its initial state depends on no input, so reading can start anywhere. */
   readonly unanchored: Dfa;
 }
 

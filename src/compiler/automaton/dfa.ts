@@ -8,7 +8,7 @@ export interface Dfa {
   /** Class of every symbol; the start and end symbols have classes of their own only here, never in a table. */
   readonly classOf: Uint8Array;
   readonly classCount: number;
-  /** `next[state * classCount + class]`; a match leads to a state that accepts and is never left. */
+  /** `next[state * classCount + class]`; a match leads to an accepting state that is never left. */
   readonly next: Int32Array;
   readonly stateCount: number;
   /** The state after the start symbol, where reading begins. */
@@ -22,7 +22,7 @@ export function isSettled({ next, classCount }: Dfa, state: number): boolean {
   return next.subarray(state * classCount, (state + 1) * classCount).every((target) => target === state);
 }
 
-/** Thrown for patterns whose repeats and alternatives multiply. */
+/** Thrown for patterns whose repeats and alternatives lead to too many states. */
 export class TooManyStates extends Error {}
 
 /**
@@ -35,7 +35,10 @@ export function determinize(nfa: Nfa, mostStates = Number.POSITIVE_INFINITY): Df
   const [startClass, endClass] = [classOf[start]!, classOf[end]!];
   const classes = Array.from({ length: classCount }, (_, c) => c);
   const sets = new Sets(states, classCount);
-  /** By state: the class and the set, and all the states by both. One state has read a match, whatever the class. */
+  /**
+   * The class and the set of each state, and the state for each class and set. A single state stands for a completed match, whatever the
+   * class.
+   */
   const found: { readonly last: number; readonly set: number }[] = [];
   const numbers = new Map<number, number>();
   const numberOf = (last: number, set: number): number => {
@@ -84,8 +87,8 @@ class Sets {
   readonly #numbers = new Map([["", none]]);
   readonly #after: (readonly number[] | undefined)[] = [];
   /**
-   * Lists of states as they are read, each after the list without its last state, and its set. Millions of lists are read, of which few
-   * differ: making a text of each took most of the time.
+   * A trie of the lists of states that are read, with the set of each. Millions of lists are read, of which few
+   * differ: building a string key for each took most of the time.
    */
   readonly #lists: { readonly before: number; readonly state: number; set: number }[] = [
     { before: 0, state: 0, set: none },

@@ -13,7 +13,10 @@ interface Rows {
   readonly count: number;
 }
 
-/** Writes a minimal automaton, with ranks that say how often reading `texts` leads to a state; throws RangeError beyond 65,535 states. */
+/**
+ * Writes a minimal automaton, with ranks that say how often reading `texts` leads to a state; throws RangeError for more than 65,535
+ * states.
+ */
 export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array {
   if (dfa.stateCount > 0xffff) throw new RangeError(`${dfa.stateCount} states do not fit into 16 bits`);
   const { classOf, kept } = characterClasses(dfa);
@@ -26,7 +29,7 @@ export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array
   const bytes = [...magic];
   for (const value of [kept.length, rows.count, roots.length, settled, initial]) writeNumber(bytes, value);
   bytes.push(...classOf);
-  // Values of one kind together compress 15 % better than row after row.
+  // Grouping values by kind compresses 15 % better than writing row after row.
   for (const section of [ranks, models, changes, columns, values])
     for (const value of section) writeNumber(bytes, value);
   const sum = crc32(Uint8Array.from(bytes));
@@ -59,7 +62,7 @@ function visitsOf({ initial, next, classOf, classCount, stateCount }: Dfa, texts
   return visits;
 }
 
-/** Powers of two are exact enough, and take a tenth of the bytes. */
+/** Powers of two are precise enough and take a tenth of the bytes. */
 function rankOf(visits: number): number {
   return 1 + Math.clz32(visits);
 }
@@ -90,7 +93,7 @@ function differencesOf(rows: Rows, roots: readonly number[], initial: number) {
       const value = cells[state * width + column]!;
       columns.push(column);
       if (column >= width - 2) values.push(value);
-      // Distances, because most are short: the next state is often the newest one.
+      // Written as distances, most of which are short, because the next state is often the newest one.
       else if (place[value] !== -1) values.push(order.length - place[value]!);
       else {
         values.push(0);
@@ -103,7 +106,7 @@ function differencesOf(rows: Rows, roots: readonly number[], initial: number) {
   return { order, models, changes, columns, values };
 }
 
-/** Finds the written row that differs least from another row. */
+/** Finds the row already written that differs least from a given row. */
 class Models {
   /** By column and value: the states whose rows have it and whose fallbacks' rows do not. */
   readonly #having = new Map<number, number[]>();
@@ -116,7 +119,7 @@ class Models {
     this.#shared = new Uint16Array(rows.count);
   }
 
-  /** The state whose row is nearer to the row of `state` than the fallback's, by more than it costs to name it. `own`: as for `add`. */
+  /** A state whose row is closer to the row of `state` than the fallback's is, by more than the cost of naming it. `own`: as for `add`. */
   find(state: number, own: readonly number[]): number | undefined {
     let fewest = own.length - 2;
     let best: number | undefined;
@@ -169,7 +172,7 @@ function rootColumns({ cells, width }: Rows, root: number): number[] {
   return row.flatMap((value, column) => (value === (column < width - 2 ? root : 0) ? [] : column));
 }
 
-/** In how many columns two rows differ; counts no further than `enough`. */
+/** In how many columns two rows differ; stops counting at `enough`. */
 function differences({ cells, width }: Rows, a: number, b: number, enough: number): number {
   let count = 0;
   for (let column = 0; column < width && count < enough; column++)
@@ -201,7 +204,7 @@ function rootsOf({ cells, width, count }: Rows): { roots: readonly number[]; set
   return { roots: [...settled.filter((state) => state !== resting), resting], settled: settled.length };
 }
 
-/** Classes of characters only: the start has been read, and `endOutput` has the result of the end. */
+/** Keeps only classes of characters: the start has already been read, and `endOutput` has the result at the end. */
 function characterClasses(dfa: Dfa): { classOf: number[]; kept: number[] } {
   const kept: number[] = [];
   const classOf: number[] = [];

@@ -15,7 +15,7 @@ export function minimize(dfa: Dfa): Dfa {
   return renumber(dfa, blocksOf(dfa));
 }
 
-/** By state: the number of its block (Moore): those that read alike and accept alike, told apart by ever longer strings. */
+/** By state: the number of its block (Moore): states that read and accept alike, distinguished by increasingly long strings. */
 function blocksOf({ stateCount, classCount, next, accepts }: Dfa): Int32Array {
   let blocks = Int32Array.from(accepts);
   const isAlike = (a: number, b: number): boolean => {
@@ -65,7 +65,7 @@ function renumber(dfa: Dfa, group: Int32Array): Dfa {
   };
 }
 
-/** Of each group that is reached one state, in breadth-first order. */
+/** One state of each reachable group, in breadth-first order. */
 function statesInOrder({ initial, next, classCount }: Dfa, group: Int32Array, classes: readonly number[]): Int32Array {
   const isReached = new Uint8Array(group.length);
   const states = new Int32Array(group.length);

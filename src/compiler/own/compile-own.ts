@@ -1,6 +1,6 @@
 /**
- * Lays own catalogues over a compiled one. Entries, changes and verification take milliseconds; what changes the catalogue below
- * (removals, people, rules) is a modification with which the caller compiles that again first. Pure: the caller reads files.
+ * Applies own catalogues on top of a compiled one. Entries, changes and verification take milliseconds; what changes the base catalogue
+ * (removals, people, rules) is a modification, with which the caller must recompile it first. Pure: the caller reads files.
  */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createDetector } from "../../detect/create-detector.ts";
@@ -21,11 +21,11 @@ import { type OwnCounts, readOwn } from "./read-own.ts";
 
 /** Own catalogues that have been read and checked. */
 export interface OwnPlan {
-  /** What has to be changed in the catalogue below; undefined: nothing, it is used as it is. */
+  /** What has to be changed in the base catalogue; undefined if it is used unchanged. */
   readonly modification: Modification | undefined;
   /**
-   * The catalogue with the own ones over it, and warnings. `below` is the catalogue below, with the modification. Throws
-   * DataError for examples that get another name, and people that are still taken for crawlers.
+   * The base catalogue with the own ones applied, and warnings. `below` is the base catalogue, already modified. Throws
+   * DataError for examples that get another name, and for people's strings that are still detected as crawlers.
    */
   finish(
     below: CompiledCatalogue,
@@ -36,13 +36,13 @@ export interface OwnPlan {
 /** Much longer expressions are too large for grep -P. */
 const longestExpression = 30_500;
 
-/** Strings of people; the versions are as good as any. */
+/** People's strings; the versions are arbitrary. */
 const browsers = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
 ];
 
-/** Reads own catalogues, later ones over earlier ones; throws DataError that names the first problems with file and line. */
+/** Reads own catalogues, later ones over earlier ones; throws a DataError with the first problems, each with file and line. */
 export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): OwnPlan {
   const problems: string[] = [];
   const counts: OwnCounts = new Map();
@@ -90,7 +90,7 @@ function toModification(own: OwnCatalogue, base: CompiledCatalogue, problems: st
   return { remove: [...removed], rulesOff: [...rulesOff], except };
 }
 
-/** Entries that are replaced by ones that do not match all that they matched: what is left would still get their names. */
+/** Replaced entries that match strings which their replacements do not: those strings would keep the old names. */
 function uncoveredBy({ entries }: OwnCatalogue, base: CompiledCatalogue): string[] {
   const own = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
   return base.items.flatMap(({ name, pattern }) => {
@@ -101,7 +101,7 @@ function uncoveredBy({ entries }: OwnCatalogue, base: CompiledCatalogue): string
   });
 }
 
-/** Own examples that get another name, and people that are taken for crawlers. */
+/** Own examples that get another name, and people's strings that are detected as crawlers. */
 function misplaced({ entries, people }: OwnCatalogue, catalogue: CompiledCatalogue): string[] {
   const { check } = createDetector(catalogue);
   const fileOf = ({ source }: { readonly source: string }): string => source.replace(/:\d+$/, "");
@@ -109,16 +109,16 @@ function misplaced({ entries, people }: OwnCatalogue, catalogue: CompiledCatalog
   const examples = entries.flatMap((entry) =>
     entry.examples.flatMap((example) => {
       const winner = entryOf(check(example)) ?? "";
-      // An entry of another file precedes on purpose.
+      // An entry of another file takes precedence on purpose.
       if (winner === entry.name || (files.get(winner) ?? fileOf(entry)) !== fileOf(entry)) return [];
-      return `${entry.source}: the example ${JSON.stringify(example)} of ${entry.name} goes to ${winner}`;
+      return `${entry.source}: the example ${JSON.stringify(example)} of ${entry.name} is attributed to ${winner}`;
     }),
   );
   const persons = people.flatMap(({ value, source }) =>
     value.examples.flatMap((example) => {
       const { crawler, name, pattern } = check(example);
       return crawler
-        ? `${source}: people: ${JSON.stringify(example)} is still a crawler's: ${name ?? "a rule"} (${pattern})`
+        ? `${source}: people: ${JSON.stringify(example)} is still detected as a crawler: ${name ?? "a rule"} (${pattern})`
         : [];
     }),
   );
@@ -130,7 +130,7 @@ function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: Compi
   const { length } = catalogue.expression;
   if (length > longestExpression)
     warnings.push(
-      `The expression has ${length} characters; grep -P takes about 31,000. Shorten own patterns, or match several crawlers by one.`,
+      `The expression has ${length} characters; grep -P takes about 31,000. Shorten your patterns, or match several crawlers with one.`,
     );
   const [before, after] = [createDetector(base), createDetector(catalogue)];
   for (const { name, pattern, source } of own.entries) {
@@ -146,7 +146,7 @@ function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: Compi
     const match = after.explain(left[0]).explanation.find(({ decides }) => decides);
     const by = match ? `the ${match.kind} ${match.name}` : (name ?? pattern);
     warnings.push(
-      `${source}: remove: ${left.length} known strings of ${value} are still crawlers' by ${by}, such as ${JSON.stringify(left[0])}`,
+      `${source}: remove: ${left.length} known strings of ${value} are still detected as crawlers by ${by}, such as ${JSON.stringify(left[0])}`,
     );
   }
   return warnings;

@@ -1,4 +1,4 @@
-/** Joins own catalogues, in their order, with the names of the catalogue below them. What they say is checked; nothing is compiled. */
+/** Merges own catalogues in order, using the names of the base catalogue. Their content is checked; nothing is compiled. */
 import type { CompiledCatalogue, RobotsRules } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../../detect/facts.ts";
 import { toNfa } from "../../pattern/nfa.ts";
@@ -19,18 +19,18 @@ type Facts = Partial<CrawlerFacts & { readonly robots: string; readonly robotsRu
 export interface OwnCatalogue {
   /** In the order of precedence: of a later file first, then with longer patterns. */
   readonly entries: readonly Entry[];
-  /** By the name in small letters: facts of entries of the catalogue below. */
+  /** By lowercase name: changed facts of entries of the base catalogue. */
   readonly changes: ReadonlyMap<string, Facts>;
-  /** Names of entries of the catalogue below, and of its rules. */
+  /** Names of entries and rules of the base catalogue. */
   readonly removed: readonly Located<string>[];
   readonly rulesOff: readonly Located<string>[];
   readonly people: readonly Located<OwnFile["people"][number]>[];
   readonly verification: readonly Located<OwnFile["verification"][number]>[];
 }
 
-/** Of one pattern; a version of five numbers takes twenty. */
+/** For one pattern; a version of five numbers takes twenty states. */
 const mostStates = 2_000;
-/** Of all patterns; a thousand with versions take half of it. */
+/** For all patterns; a thousand patterns with versions take half of it. */
 const mostStatesOfAll = 100_000;
 
 /** Joins own catalogues, of which later ones take precedence; throws DataError that names the first problems with file and line. */
@@ -48,9 +48,9 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
   const unknownCrawler = (source: string, part: string, name: string): void => {
     const by = removed.get(name.toLowerCase());
     problems.push(() => {
-      if (by) return `${source}: ${part}: ${name} is gone by "remove" in ${by.source}; leave out one of them`;
+      if (by) return `${source}: ${part}: ${name} was removed by "remove" in ${by.source}; delete one of the two`;
       const known = [...baseNames.values(), ...[...own.values()].map(({ entry }) => entry.name)];
-      return `${source}: ${part}: no crawler is called ${name}.${didYouMean(nearestWord(name, known))}`;
+      return `${source}: ${part}: there is no crawler named ${name}.${didYouMean(nearestWord(name, known))}`;
     });
   };
 
@@ -82,10 +82,11 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
     for (const [index, name] of value.rules.off.entries()) {
       const source = at("rules", "off", index);
       if (rules.includes(name)) rulesOff.push({ value: name, source });
-      else problems.push(() => `${source}: rules: no rule is called ${name}.${didYouMean(nearestWord(name, rules))}`);
+      else
+        problems.push(() => `${source}: rules: there is no rule named ${name}.${didYouMean(nearestWord(name, rules))}`);
     }
     people = [...people, ...value.people.map((row, i) => ({ value: row, source: at("people", i) }))];
-    // The first that names a crawler verifies it: those of later files come first.
+    // The first row that names a crawler verifies it, so rows of later files come first.
     const rows = value.verification.map((row, i) => ({ value: row, source: at("verification", i) }));
     verification = [...rows, ...verification];
   }
@@ -110,7 +111,7 @@ function inOrder(own: readonly { readonly entry: Entry; readonly file: number }[
   return rows.map(({ entry }) => entry);
 }
 
-/** Patterns such as Foo.{0,100}Bar, which have to remember every place at which a match may have begun. */
+/** Patterns such as Foo.{0,100}Bar, whose automata must track every position at which a match may have begun. */
 function tooManyStates(entries: readonly Entry[]): string[] {
   const problems: string[] = [];
   let left = mostStatesOfAll;
@@ -121,13 +122,13 @@ function tooManyStates(entries: readonly Entry[]): string[] {
       left -= determinize(toNfa(tree), mostStates).stateCount;
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error;
-      problems.push(`${entry.source}: the pattern of ${entry.name} takes too many states; shorten its repeats`);
+      problems.push(`${entry.source}: the pattern of ${entry.name} needs too many states; shorten its repeats`);
       left -= mostStates;
     }
     if (left < 0)
       return [
         ...problems,
-        `${entry.source}: the own patterns together take too many states. Shorten repeats such as {0,50}, or use fewer of them.`,
+        `${entry.source}: your patterns together need too many states. Shorten repeats such as {0,50}, or use fewer of them.`,
       ];
   }
   return problems;

@@ -1,4 +1,4 @@
-/** Changes the data that a catalogue is compiled from, as own catalogues ask for it. */
+/** Modifies the data that a catalogue is compiled from, as requested by own catalogues. */
 import type { Catalogue } from "../entry.ts";
 import type { AddedException } from "./people.ts";
 

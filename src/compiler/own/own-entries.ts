@@ -1,4 +1,4 @@
-/** Lays own entries over a compiled catalogue: a few milliseconds, whatever the size of the catalogue. */
+/** Adds own entries to a compiled catalogue, in a few milliseconds, whatever the size of the catalogue. */
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/extend-catalogue.ts";
 import { countingNonAscii } from "../compile.ts";

@@ -6,7 +6,7 @@ import { type RangeFormat, type RangeSource, rangeFormats } from "../../detect/v
 import { checkMethods, methods, rangeSource } from "../sources/proofs.ts";
 import { entryMembers, exception, ownEntrySchema, secureUrl, text } from "../sources/schemas.ts";
 
-/** A section that is there without a value counts as absent. */
+/** A section without a value counts as absent. */
 const listOf = <Row extends z.ZodType>(row: Row) => z.preprocess((value) => value ?? [], z.array(row));
 
 const { name, pattern: _, examples: __, ...facts } = entryMembers;
@@ -15,7 +15,7 @@ export const changeable: readonly string[] = Object.keys(facts);
 
 const change = z
   .strictObject({ name, ...facts, category: facts.category.exactOptional() })
-  .refine((row) => Object.keys(row).length > 1, `it changes nothing: give one of ${changeable.join(", ")}`);
+  .refine((row) => Object.keys(row).length > 1, `it changes nothing: set at least one of ${changeable.join(", ")}`);
 
 const people = z.strictObject({
   words: z.array(exception).min(1),
@@ -49,9 +49,9 @@ const verification = z
       if (typeof entry === "object") lists.push(entry);
       else if (/^https?:/.test(entry)) {
         const known = format ?? formatOfEnding[/\.([a-z]+)$/.exec(entry)?.[1] ?? ""];
-        if (!secureUrl.safeParse(entry).success) report("a list has an https:// address");
+        if (!secureUrl.safeParse(entry).success) report("the URL of a list must begin with https://");
         else if (known === undefined)
-          report(`say its format: { url: "${entry}", format: ${rangeFormats.join(" or ")} }`);
+          report(`specify its format: { url: "${entry}", format: ${rangeFormats.join(" or ")} }`);
         else lists.push({ url: entry, format: known });
       } else {
         const prefix = toPrefix(entry);

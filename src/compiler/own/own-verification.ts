@@ -1,4 +1,4 @@
-/** Adds own ways to verify crawlers: what they name is no longer verified as the catalogue says. */
+/** Adds own verification methods, which replace those of the catalogue for the crawlers that they name. */
 import type { Proof, VerificationFacts } from "../../detect/verification.ts";
 import type { OwnCatalogue } from "./merge-own.ts";
 

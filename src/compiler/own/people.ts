@@ -1,4 +1,4 @@
-/** What strings of people ask of the rules: each rule that finds one takes the words of its row as exceptions. */
+/** Turns people's strings into exceptions: each rule that finds one gets the words of its row as exceptions. */
 import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
 import { createExplainer } from "../../detect/explain.ts";
 import type { ExplainedMatch } from "../../detect/verdict.ts";
@@ -18,7 +18,7 @@ export interface AddedException {
 type Row = OwnCatalogue["people"][number];
 
 /**
- * The exceptions that the rows ask for. `ignores` tells of an entry or rule that it will not be there. Adds to `problems` what
+ * The exceptions that the rows ask for. `ignores` tells whether an entry or rule will be removed. Adds to `problems` what
  * cannot be an exception, and what to write instead.
  */
 export function exceptionsFor(
@@ -33,7 +33,7 @@ export function exceptionsFor(
     const { words, why } = value;
     for (const example of value.examples) {
       for (const match of explain(example)) {
-        // An entry that only names decides as soon as no rule finds all of its strings.
+        // An entry that only names starts to decide as soon as no rule finds all of its strings.
         if ((!match.decides && !match.namesOnly) || ignores(match)) continue;
         const said = `${source}: people: ${JSON.stringify(example)} is matched by the ${match.kind} ${match.name}`;
         if (match.kind === "entry") {
@@ -71,7 +71,7 @@ export function findMissedForms(rows: readonly Row[], catalogue: CompiledCatalog
         if (match === undefined) continue;
         const advice =
           match.kind === "entry" ? adviceOnEntry(match) : adviceOn(ruleOf(catalogue, match.name), match, form);
-        return `${source}: people: ${JSON.stringify(form)} is still a crawler's by the ${match.kind} ${match.name}, ${advice}. Add the string to the examples, too`;
+        return `${source}: people: ${JSON.stringify(form)} is still detected as a crawler by the ${match.kind} ${match.name}, ${advice}. Also add the string to the examples`;
       }
       return [];
     }),
@@ -85,7 +85,7 @@ function ruleOf({ items, rules }: CompiledCatalogue, name: string): Rule {
   return { ...items.filter((item) => item.name === undefined)[index]!, ...rules[index]! };
 }
 
-/** What is left of a rule with more exceptions; undefined where it cannot take them. */
+/** A rule's pattern with more exceptions; undefined if it cannot have them. */
 function apply({ pattern, part, except }: Rule, words: readonly string[]): Tree | undefined {
   if (part !== undefined) return undefined;
   const exceptions = [...except.map((exception) => exception.pattern), ...words];

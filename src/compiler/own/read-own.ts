@@ -5,7 +5,7 @@ import { toProblems } from "../sources/issues.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";
 import { type OwnFile, ownSchema } from "./own-schema.ts";
 
-/** How much own catalogues may have, all files together: counted before anything is checked that takes time. */
+/** Limits for all own catalogues together, enforced before any expensive checks. */
 const most = {
   crawlers: 1000,
   change: 1000,
@@ -21,7 +21,7 @@ const most = {
 /** What was counted in the files so far. */
 export type OwnCounts = Map<string, number>;
 
-/** An own catalogue, and where its parts stand. */
+/** An own catalogue, and the positions of its parts. */
 export interface ReadOwn {
   readonly value: OwnFile;
   /** `file:line`. */
@@ -34,7 +34,7 @@ export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
   const value = found ?? {};
   if (typeof value !== "object" || Array.isArray(value))
     throw new DataError([
-      `${file.path}:1: an own catalogue has the parts ${Object.keys(ownSchema.shape).join(", ")}; entries stand below "crawlers:"`,
+      `${file.path}:1: an own catalogue has the parts ${Object.keys(ownSchema.shape).join(", ")}; entries go under "crawlers:"`,
     ]);
   for (const [part, limit] of Object.entries(most)) {
     const path = part.split(".");
@@ -62,6 +62,6 @@ function countAt(value: unknown, path: readonly string[]): number {
 
 function reasonAgainst([part]: readonly PropertyKey[], key: string): string | undefined {
   return part === "change" && (key === "pattern" || key === "examples")
-    ? `change cannot set ${key}: an entry of the same name below "crawlers:" replaces the crawler`
+    ? `change cannot set ${key}: an entry of the same name under "crawlers:" replaces the crawler`
     : undefined;
 }

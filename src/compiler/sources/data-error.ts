@@ -1,6 +1,6 @@
-/** What is wrong with data, apart from what reads it: compiling needs no reader of YAML. */
+/** Errors in data; a separate module, so that compiling does not need the YAML reader. */
 
-/** A problem, or what writes it where that takes time. */
+/** A problem, or a function that writes it if that takes time. */
 export type Problem = string | (() => string);
 
 const mostShown = 10;
@@ -12,7 +12,7 @@ export function firstOf(problems: readonly Problem[]): string[] {
   return more > 0 ? [...shown, `and ${more.toLocaleString("en")} more`] : shown;
 }
 
-/** Thrown when the catalogue's data is wrong; the message has one `file:line: what is wrong` a line. */
+/** Thrown when the catalogue's data is invalid; each line of the message is one `file:line: problem`. */
 export class DataError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {

@@ -1,4 +1,4 @@
-/** What a schema refuses in a YAML file, as lines for people: the place, the member, and the member that was meant. */
+/** Schema errors in a YAML file as readable lines: the position, the member, and the member that was probably meant. */
 import type { z } from "zod";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 
@@ -10,11 +10,11 @@ export interface Checked {
   readonly schema: z.ZodType;
   /** `file:line` of a path. */
   at(path: Path): string;
-  /** The reason why a member is refused that another place takes; undefined where there is none. */
+  /** Why a member that is valid elsewhere is refused here; undefined if there is no special reason. */
   reasonAgainst?(path: Path, key: string): string | undefined;
 }
 
-/** What writes one line for each issue of a row. Unknown members come first; what only follows from them is left out. */
+/** Functions that write one line for each issue of a row. Unknown members come first; issues that merely follow from them are omitted. */
 export function toProblems(issues: readonly Issue[], { schema, at, reasonAgainst }: Checked): (() => string)[] {
   return withoutConsequences(issues, schema).flatMap((issue) => {
     const { path } = issue;
@@ -43,7 +43,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: "a mapping",
 };
 
-/** The word that was meant, if a value is none of several words. */
+/** The word that was probably meant, if a value is not one of the allowed words. */
 function hintOf(issue: Issue): string {
   if (issue.code !== "invalid_value" || typeof issue.input !== "string") return "";
   const nearest = nearestWord(issue.input, issue.values.map(String));
@@ -52,7 +52,7 @@ function hintOf(issue: Issue): string {
 
 function describeUnknown(key: string, members: readonly string[]): string {
   const hint = didYouMean(nearestWord(key, members));
-  return `there is no member ${JSON.stringify(key)}.${hint} There are ${members.join(", ")}.`;
+  return `unknown member ${JSON.stringify(key)}.${hint} Members are ${members.join(", ")}.`;
 }
 
 /** A mistyped member is also missing, and its row may break rules about the whole. */

@@ -65,7 +65,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   const corrections = read(source.corrections, correctionSchema);
   const houses = read(source.houses, houseSchema);
   problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
-  // If part of the data could not be read, problems of its relations would mislead.
+  // If part of the data could not be read, errors about references between its parts would be misleading.
   if (problems.length > 0) throw new DataError(problems);
   const entries = join(own, source.upstream, corrections, houses, problems);
   problems.push(...entries.flatMap(unprintableFacts));
@@ -77,7 +77,7 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
 function toRule({ value, source }: Located<RuleFile>, shapes: readonly Shape[], problems: string[]): Rule[] {
   const unknown = value.in?.find((name) => shapes.every((shape) => shape.name !== name));
   if (unknown !== undefined) {
-    problems.push(`${source}: in: no shape of data/shapes.yaml is called ${unknown}`);
+    problems.push(`${source}: in: data/shapes.yaml has no shape named ${unknown}`);
     return [];
   }
   const search = rulePattern(value, shapes);
@@ -103,14 +103,14 @@ function repeatedNames(entries: readonly Entry[]): string[] {
   return problems;
 }
 
-/** Names, operators and makers are written into configuration files, where a line break would begin a line of its own. */
+/** Names, operators and makers are written into configuration files, where a line break would start a new line. */
 export function unprintableFacts({ name, operator = "", maker = "", source }: Entry): string[] {
   return [name, operator, maker]
     .filter((text) => !isPlain(text))
     .map((text) => `${source}: "${toPlain(text)}" has an invisible character or a line break`);
 }
 
-/** Examples that the pattern of their item does not match: one of the two is wrong. */
+/** Examples that their item's pattern does not match; one of the two must be wrong. */
 export function unmatchedExamples(item: Entry | Rule): string[] {
   const expression = toRegExp(parseDataPattern(item.pattern));
   return item.examples

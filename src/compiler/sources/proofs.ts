@@ -13,7 +13,7 @@ const dnsName = z
   .refine(
     (text) =>
       text.split("*").length <= 2 && host.safeParse(text.replace("*", "x")).success && !/\*[a-z0-9-]*$/.test(text),
-    "a host's name in small letters such as googlebot.com, in which one * may be a part of a label: crawl-*.googlebot.com",
+    "a host name in lowercase letters, such as googlebot.com, in which one * may stand for part of a label: crawl-*.googlebot.com",
   );
 
 const isStep = (text: string): boolean => /^(?:\*|[\w-]+(?:=[\w-]+)?)$/.test(text);
@@ -39,13 +39,13 @@ export const methods = {
   note: text.exactOptional(),
 };
 
-/** Adds what is wrong with a row as a whole. */
+/** Reports problems of a row as a whole. */
 export function checkMethods(
   row: z.infer<z.ZodObject<typeof methods>> & { readonly ranges?: unknown },
   context: z.RefinementCtx,
 ): void {
   const { ranges, dns, agents, conclusive } = row;
-  if (!ranges && !dns && !agents) context.addIssue("at least one of ranges, dns and agents is needed");
+  if (!ranges && !dns && !agents) context.addIssue("at least one of ranges, dns and agents is required");
   for (const [method, given] of Object.entries({ "ip-range": ranges, dns }))
     if (conclusive.some((name) => name === method) && !given)
       context.addIssue({ code: "custom", path: ["conclusive"], message: `it names ${method}, but there is none` });
@@ -68,16 +68,16 @@ const proofSchema = z
   .superRefine(checkMethods)
   .refine(
     ({ crawlers, operator }) => (crawlers.length === 0) === (operator !== undefined),
-    "either crawlers, whose entries name the operator, or operator is needed",
+    "either crawlers (whose entries name the operator) or operator is required",
   )
   .refine(
     ({ crawlers, ranges, dns }) => crawlers.length > 0 || !(ranges ?? dns),
     "without crawlers, only agents can be verified",
   )
-  .refine(({ ranges, ownNetworks }) => ranges || !ownNetworks, "ownNetworks are of lists, but there are no ranges")
+  .refine(({ ranges, ownNetworks }) => ranges || !ownNetworks, "ownNetworks applies to lists, but there are no ranges")
   .refine(
     ({ domains, conclusive }) => !domains || conclusive.includes("dns"),
-    "domains are exceptions from a conclusive dns, but conclusive does not name dns",
+    "domains makes exceptions to conclusive DNS names, but conclusive does not include dns",
   ) satisfies z.ZodType<Proof>;
 
 /** Reads the proofs and checks them against each other and the entries; throws DataError naming every problem. */

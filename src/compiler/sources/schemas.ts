@@ -8,16 +8,19 @@ import { repeatProblem } from "../../pattern/repeats.ts";
 import { placeNames } from "./rule-pattern.ts";
 
 export const text = z.string().trim().min(1);
-/** What names files and parts of addresses. */
-export const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "small letters, digits and dashes");
+/** An identifier that can be part of file names and URLs. */
+export const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "lowercase letters, digits and hyphens");
 export const host = z
   .string()
-  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "a host's name in small letters, such as googlebot.com");
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/,
+    "a host name in lowercase letters, such as googlebot.com",
+  );
 export const webUrl = z.url({ protocol: /^https?$/ });
 export const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
-/** Blanks around a pattern belong to it. */
-const patternText = z.string().regex(/\S/, "a pattern matches more than blanks");
-/** Words in which a rule does not count. */
+/** Leading and trailing spaces belong to the pattern. */
+const patternText = z.string().regex(/\S/, "a pattern must match more than spaces");
+/** Words within which a rule's match does not count. */
 export const exception = patternText.superRefine((value, context) => {
   const problem = patternProblem(value);
   if (problem) context.addIssue(problem);
@@ -27,12 +30,15 @@ const pattern = patternText.superRefine((value, context) => {
   if (problem) context.addIssue(problem);
 });
 
-/** The longest name of data/ has a third of it. */
+/** The longest name in data/ is a third as long. */
 const longestName = 200;
 
 const robotsToken = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/, "a token of robots.txt has no slash, version or mark of its own");
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 _.!-]*$/,
+    "a robots.txt token must not contain a slash, a version or special characters",
+  );
 
 const robotsRules = z
   .strictObject({
@@ -46,7 +52,7 @@ const robotsRules = z
   .refine(
     ({ obeys, star, fallback, tokens, crawlDelay }) =>
       obeys !== false || (star ?? fallback ?? tokens ?? crawlDelay) === undefined,
-    "a crawler to which robots.txt does not apply has only obeys and url",
+    "for a crawler to which robots.txt does not apply, give only obeys and url",
   ) satisfies z.ZodType<RobotsRules>;
 
 /** The members of an entry, here and in own catalogues. */
@@ -60,7 +66,7 @@ export const entryMembers = {
   url: webUrl.exactOptional(),
   robots: robotsToken.exactOptional(),
   robotsRules: robotsRules.exactOptional(),
-  examples: z.array(z.string().min(1)).min(1, "at least one real user agent is needed"),
+  examples: z.array(z.string().min(1)).min(1, "at least one real user agent is required"),
 } as const satisfies Readonly<
   Record<StatedFact | "name" | "pattern" | "robots" | "robotsRules" | "examples", z.ZodType>
 >;
@@ -76,14 +82,14 @@ export const ownEntrySchema = z
 export const entrySchema = ownEntrySchema
   .refine((entry) => !isUnnamedHomePage(entry), {
     path: ["url"],
-    error: "a home page that no example names: give the page that documents the crawler, or none",
+    error: "no example contains this home page: give the page that documents the crawler, or none",
   })
   .refine(({ category, operator }) => category !== "library" || operator === undefined, {
     path: ["operator"],
     error: "a library has no operator, because anyone runs it: write maker",
   });
 
-/** A home page documents a library or a tool. It does not document a service's crawler, unless the crawler's strings contain it. */
+/** A home page documents a library or a tool. It does not document a service's crawler, unless the crawler's strings contain its address. */
 function isUnnamedHomePage(entry: {
   url?: string | undefined;
   category: string;
@@ -105,7 +111,7 @@ export type Shape = z.infer<typeof shapeSchema>;
 export const ruleSchema = z
   .strictObject({
     name: text,
-    /** A pattern, or words of which any matches. */
+    /** A pattern, or words of which at least one must match. */
     pattern: patternText.optional(),
     words: z.array(patternText).min(1).optional(),
     place: z.enum(placeNames).default("anywhere"),
@@ -113,13 +119,16 @@ export const ruleSchema = z
     in: z.array(text).min(1).optional(),
     category: z.enum(categories).default("other"),
     except: z.array(z.strictObject({ words: z.array(exception).min(1), why: text })).default([]),
-    examples: z.array(z.string().min(1)).min(1, "at least one user agent that the rule finds is needed"),
+    examples: z.array(z.string().min(1)).min(1, "at least one user agent that the rule finds is required"),
     people: z.array(z.string().min(1)).default([]),
   })
-  .refine((rule) => (rule.pattern === undefined) !== (rule.words === undefined), "a rule has a pattern or words")
+  .refine(
+    (rule) => (rule.pattern === undefined) !== (rule.words === undefined),
+    "a rule must have either a pattern or words",
+  )
   .refine(
     (rule) => rule.in === undefined || rule.except.length === 0,
-    "a rule that looks into shapes has no exceptions: write what it looks for more narrowly",
+    "a rule with shapes cannot have exceptions: make its pattern or words narrower",
   );
 
 export type RuleFile = z.infer<typeof ruleSchema>;
@@ -138,6 +147,6 @@ export const correctionSchema = z.strictObject({
 });
 export type Correction = z.infer<typeof correctionSchema>;
 
-/** Hosts, without `www.`, and who has them; without operator, they publish for others. */
+/** Hosts, without `www.`, and their operator; without an operator, they host content of others. */
 export const houseSchema = z.strictObject({ operator, hosts: z.array(host).min(1) });
 export type House = z.infer<typeof houseSchema>;

@@ -21,7 +21,9 @@ export interface UpstreamEntry {
   readonly tags?: readonly string[];
 }
 
-/** The package's tags, the most specific first. Not `seo`, which covers crawlers of every kind: data/upstream.yaml has the reviewed ones. */
+/**
+ * The package's tags, the most specific first. Not `seo`, which covers crawlers of every kind: data/upstream.yaml lists the reviewed ones.
+ */
 const categoryOfTag: ReadonlyMap<string, Category> = new Map([
   ["ai-crawler", "ai"],
   ["search-engine", "search-engine"],
@@ -39,7 +41,7 @@ const categoryOfTag: ReadonlyMap<string, Category> = new Map([
 /** The key of a name: names that differ only in case, blanks or punctuation are the same crawler. */
 export const nameKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, "");
 
-/** Returns all entries; adds what is wrong with the corrections to `problems`. */
+/** Returns all entries; adds problems with the corrections to `problems`. */
 export function join(
   own: readonly Entry[],
   upstream: readonly UpstreamEntry[],
@@ -51,7 +53,7 @@ export function join(
   const byPattern = new Map<string, Located<Correction>>();
   for (const correction of corrections) {
     if (byPattern.has(correction.value.pattern))
-      problems.push(`${correction.source}: a second correction of one pattern`);
+      problems.push(`${correction.source}: a second correction of the same pattern`);
     byPattern.set(correction.value.pattern, correction);
   }
   const ours = new Map<string, Entry>(own.map((entry) => [nameKey(entry.name), entry]));
@@ -70,7 +72,7 @@ export function join(
     else theirs.set(key, entry);
   }
   for (const { value, source } of byPattern.values())
-    problems.push(`${source}: crawler-user-agents has no pattern ${value.pattern} any more; remove the correction`);
+    problems.push(`${source}: crawler-user-agents no longer has the pattern ${value.pattern}; remove the correction`);
   return [...ours.values(), ...theirs.values()];
 }
 
@@ -105,7 +107,7 @@ function toEntry(
   const { operator, maker, category = categoryOf(item.tags ?? []) } = correction ?? {};
   if (category === "library" && operator !== undefined)
     problems.push(`${source}: a library has no operator, because anyone runs it; write maker in data/upstream.yaml`);
-  // The site of a program that anyone runs is the maker's at best.
+  // For a program that anyone can run, the site is at best the maker's.
   const isOfSite = category !== "library" && operator === undefined && maker === undefined;
   return {
     name: correction?.name ?? nameOf(pattern, expression, instances),
@@ -142,7 +144,7 @@ function nameOf(pattern: string, expression: RegExp, examples: readonly string[]
   return withoutOpenBracket(name).replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9)!.]+$/g, "") || literal;
 }
 
-/** A name without half a pair of brackets: a pattern may end within a comment, or with the bracket that ends it. */
+/** Removes an unpaired bracket from a name: a pattern may end within a comment, or with the bracket that closes it. */
 function withoutOpenBracket(name: string): string {
   const open = name.lastIndexOf("(");
   if (open < 0) return name.replace(/\)$/, "");
@@ -154,14 +156,14 @@ function categoryOf(tags: readonly string[]): Category {
   return "other";
 }
 
-/** Who has the page of a crawler: the operator of its host, or else the host without `www.`; empty for hosts that publish for others. */
+/** The operator of a crawler's page: the operator of its host, or else the host without `www.`; empty for hosts with content of others. */
 function operatorOfPage(
   url: string | undefined,
   operatorOfHost: OperatorOfHost,
 ): Pick<Entry, "operator" | "operatorDerived"> {
   if (url === undefined || !URL.canParse(url)) return {};
   const host = new URL(url).hostname.replace(/^www\d?\./, "");
-  // An address of the internet protocol is rented.
+  // An IP address tells nothing, because it may be rented.
   if (/^[\d.]+$|^\[/.test(host)) return {};
   const labels = host.split(".");
   const listed = labels.map((_, i) => labels.slice(i).join(".")).find((above) => operatorOfHost.has(above));
@@ -170,7 +172,7 @@ function operatorOfPage(
   return operator === undefined ? {} : { operator };
 }
 
-/** Two patterns of the package for one crawler are one entry. */
+/** Merges two patterns of the package for the same crawler into one entry. */
 function merged(first: Entry, second: Entry): Entry {
   if (first.pattern === second.pattern) return withInstances(first, second.instances);
   return withInstances({ ...first, pattern: `${first.pattern}|${second.pattern}` }, second.instances);

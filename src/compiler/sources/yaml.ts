@@ -15,23 +15,23 @@ export interface Located<T> {
   readonly source: string;
 }
 
-/** A YAML file that could be read, as plain values, and where they stand. */
+/** A parsed YAML file: its plain values and their positions. */
 export interface YamlFile {
   readonly value: unknown;
-  /** `file:line` of the key or the item at a path, or of the innermost around it that is there. */
+  /** `file:line` of the key or item at a path, or of its innermost existing parent. */
   at(path: readonly PropertyKey[]): string;
 }
 
-/** Reads a YAML file; throws DataError with the place of what is no YAML. */
+/** Reads a YAML file; throws DataError with the position of invalid YAML. */
 export function parseYaml(file: TextFile): YamlFile {
   const lines = new LineCounter();
-  // The parser compares every key with all keys before it.
+  // The parser's own check is quadratic: it compares every key with all keys before it.
   const document = parseDocument(file.text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
   const problems: Problem[] = document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`);
   if (problems.length === 0)
     for (const { key, offset } of repeatedKeys(document))
-      problems.push(() => `${at(offset)}: the member ${JSON.stringify(key)} is there twice`);
+      problems.push(() => `${at(offset)}: duplicate member ${JSON.stringify(key)}`);
   if (problems.length > 0) throw new DataError(firstOf(problems));
   return {
     value: toValue(file, document),
@@ -64,7 +64,7 @@ function repeatedKeys(document: Parameters<typeof visit>[0]): { readonly key: un
   return repeated;
 }
 
-/** Its values with what aliases repeat; throws DataError where that would be too much. */
+/** Its values with aliases expanded; throws DataError if they would expand to too much. */
 function toValue({ path }: TextFile, document: { toJS(): unknown }): unknown {
   try {
     return document.toJS();

@@ -1,6 +1,6 @@
 /**
  * Exceptions as differences of languages: an occurrence of a pattern inside an occurrence of an exception does not count.
- * The result is a tree of the portable subset, without lookaround. It contains as many neighboring characters of the
+ * The result is a tree of the portable subset, without lookaround. It includes as many characters around the
  * occurrence as needed.
  */
 import { anyChar, type CharSet, empty, endSet, startSet } from "../../pattern/charset.ts";
@@ -11,7 +11,7 @@ export type Word = readonly CharSet[];
 
 const maxWords = 2_000;
 
-/** The words of a finite tree; throws RangeError where it repeats without bound or has more than 2,000. */
+/** The words of a finite tree; throws RangeError if it has an unbounded repeat or more than 2,000 words. */
 export function wordsOf(tree: Tree): Word[] {
   switch (tree.type) {
     case "set":
@@ -56,7 +56,7 @@ export function except(pattern: Tree, exceptions: readonly Tree[]): Tree {
   return alt(...wordsOf(pattern).map((word) => exceptWord(word, excluded)));
 }
 
-/** Every place where the word fits into an exception; a set that fits only in part splits the word in two. */
+/** Finds every place where the word fits into an exception; a set that fits only partly splits the word in two. */
 function exceptWord(word: Word, excluded: readonly Word[]): Tree {
   const neighbors: Neighbors[] = [];
   for (const exception of excluded) {

@@ -14,7 +14,9 @@ export function withoutExceptions(pattern: Tree, exceptions: readonly Tree[]): T
   if (exceptions.length === 0 || !isAnchoredAtBothEnds(pattern)) return except(pattern, exceptions);
   const [start, ...rest] = pattern.type === "seq" ? pattern.items : [];
   if (start === undefined || !readsOneLine(seq(...rest)))
-    throw new RangeError("a pattern of whole strings with exceptions is one ^…$ without a class that has line feeds");
+    throw new RangeError(
+      "a whole-string pattern with exceptions must be a single ^…$ without a class that contains line feeds",
+    );
   return seq(start, exceptOpenings(seq(...rest), exceptions.flatMap(openingsOf)));
 }
 
@@ -23,7 +25,7 @@ function openingsOf(exception: Tree): Word[] {
   const items = isAnchoredAtBothEnds(exception) && exception.type === "seq" ? exception.items : [];
   const [any, blanks] = items.slice(-3);
   if (!isRepeatOf(any, anyChar & ~lineFeed) || !isRepeatOf(blanks, unprintable))
-    throw new RangeError("an exception of a pattern of whole strings is an opening: ^, some words, and .*$");
+    throw new RangeError("an exception to a whole-string pattern must be a prefix: ^, some words, and .*$");
   return wordsOf(seq(...items.slice(1, -3)));
 }
 

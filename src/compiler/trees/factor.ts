@@ -33,7 +33,7 @@ export function arrange(tree: Tree): Tree {
   return alt(factor(alt(...bound)), ...shareBeginnings(ways.filter((way) => !isAnchoredAtStart(way))));
 }
 
-/** In characters. A longer text after a beginning is printed once, although the beginning then has no fixed length. */
+/** In characters. A longer text after a beginning is printed only once, although the beginning then has no fixed length. */
 const longRest = 400;
 
 /** Splits alternatives that begin with "the start or one of a class" into sequences; other alternatives stay together. */
@@ -79,7 +79,7 @@ function shareEndings(items: readonly Tree[]): Tree {
   const groups = new Map<string, { tail: Tree; heads: Tree[]; whole: Tree }>();
   for (const item of items) {
     const parts = itemsOf(item);
-    // A lone part has no beginning to join. Sharing may have made parts alike that were not: one of them is enough.
+    // A single part has no common beginning to share. Sharing may have made different parts equal: one of them is enough.
     const alone = parts.length < 2;
     const tail = parts.at(-1) ?? nothing;
     const key = alone ? `alone ${keyOf(item)}` : keyOf(tail);

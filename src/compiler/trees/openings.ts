@@ -1,7 +1,7 @@
 /**
  * Exceptions of patterns for whole strings: strings with certain beginnings do not count. The result is a tree that keeps the
- * repeats of the pattern. A tree made from an automaton would repeat groups, and backtracking engines use stack for every
- * round of a group (Java's overflows).
+ * repeats of the pattern. A tree made from an automaton would repeat groups, and backtracking engines use stack space for every
+ * iteration of a group (Java's stack overflows).
  */
 import { anyChar, type CharSet, empty, endSet } from "../../pattern/charset.ts";
 import { alt, isNothing, isNullable, keyOf, one, repeat, seq, type Tree } from "../../pattern/tree.ts";
@@ -10,7 +10,7 @@ import { partition, type Word } from "./difference.ts";
 /** The matches of `tree` that begin with none of `words`; `tree` must read the end of the string. */
 export function exceptOpenings(tree: Tree, words: readonly Word[]): Tree {
   if (words.length === 0) return tree;
-  // By remainder: all ways to leave the words before the same remainder, so that it is written once.
+  // Groups all paths that leave the words by their remainder, so that each remainder is written once.
   const ways = new Map<string, { rest: Tree; paths: Tree[] }>();
   const leave = (path: Tree, rest: Tree): void => {
     const way = ways.get(keyOf(rest)) ?? { rest, paths: [] };
@@ -35,7 +35,7 @@ export function exceptOpenings(tree: Tree, words: readonly Word[]): Tree {
   return alt(...[...ways.values()].map(({ rest, paths }) => seq(alt(...paths), spelledOut(rest))));
 }
 
-/** Writes a short repeat of a set as single sets, so that ways which have read some of them share the rest. */
+/** Expands a short repeat of a set into single sets, so that paths that have read some of them can share the rest. */
 function spelledOut(tree: Tree): Tree {
   if (tree.type === "seq") return seq(...tree.items.map(spelledOut));
   if (tree.type !== "repeat" || tree.item.type !== "set" || tree.max > tree.min + 1) return tree;

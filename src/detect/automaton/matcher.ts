@@ -2,19 +2,19 @@
 import { accepts, acceptsBytes, acceptsHalves, acceptsHalvesOfBytes } from "./run.ts";
 import type { Table } from "./tables.ts";
 
-/** Decides texts; both methods give the same result for the same text. */
+/** Matches texts; both methods give the same result for the same text. */
 export interface Matcher {
   /** Whether `text` is accepted. */
   test(text: string): boolean;
   /**
-   * Whether the bytes from `from` to before `to` are; they are ASCII, Latin-1 or UTF-8, which makes no difference. Offsets
+   * Whether the bytes from `from` up to but not including `to` are accepted. ASCII, Latin-1 and UTF-8 give the same result. Offsets
    * beyond the bytes mean their ends; undefined means the whole.
    */
   testBytes(bytes: Uint8Array, from: number | undefined, to: number | undefined): boolean;
 }
 
 /**
- * Reading behind a familiar beginning starts in the state after this text. It is longer than the text that exceptions have
+ * After a familiar beginning, reading starts in the state that follows this text. It is longer than the text that exceptions have
  * before a match, so that these do not matter after most blanks.
  */
 export const beforeReading = "Mozilla/5.0 ";
@@ -26,7 +26,7 @@ export const beforeReading = "Mozilla/5.0 ";
  */
 export function createMatcher(unanchored: Table, anchored: readonly Table[], familiar?: RegExp): Matcher {
   const { initial } = unanchored;
-  // Running an expression takes as long as reading ten characters, so the first letter is tested before. No result changes.
+  // Running an expression takes as long as reading ten characters, so the first letter is tested first. This does not change any result.
   const firstCode = familiar?.source.charCodeAt(0);
   let rest = initial;
   for (let i = 0; i < beforeReading.length; i++)

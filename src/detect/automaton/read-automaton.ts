@@ -11,7 +11,7 @@ export interface AutomatonFile {
   readonly initial: number;
   /** The class of each ASCII character, then the class of all other characters. */
   readonly classOf: Uint8Array;
-  /** By state: the lower, the more often crawlers' strings lead there. */
+  /** By state: the lower the rank, the more often crawlers' strings lead there. */
   readonly ranks: Uint16Array;
   /** By state: 0 for a copy of its fallback's row, else how far before it the state is whose row is copied. */
   readonly models: Uint16Array;
@@ -27,13 +27,13 @@ export const magic = [0x57, 0x43, 0x41, 0x34]; // WCA4
 export const symbolCount = 129;
 
 /**
- * Reads what encodeTable wrote; throws RangeError for bytes that begin otherwise. The checksum is for other readers: the bytes are a part
- * of a module, or of a file that has one of its own.
+ * Reads what encodeTable wrote; throws RangeError for bytes that do not begin with the magic number. The checksum is for other readers: the
+ * bytes are a part of a module, or of a file that has one of its own.
  */
 export function readAutomaton(bytes: Uint8Array): AutomatonFile {
   if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA4");
   let at = magic.length;
-  // Runs before engines have compiled it, so it does as little as possible for each number. Most numbers are one byte.
+  // Runs before engines have optimized it, so it does as little as possible per number. Most numbers are one byte.
   const readMany = (count: number): Uint16Array => {
     const values = new Uint16Array(count);
     let next = at;

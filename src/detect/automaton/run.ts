@@ -2,7 +2,7 @@
  * Runs automata over strings and over bytes: a look-up per character. Imports only types, so that it can be copied into
  * other programs. docs/matching.md lists the alternatives.
  *
- * No function here has a default parameter: JavaScriptCore runs the loop of one that has two to three times as slowly.
+ * No function here has a default parameter: with one, JavaScriptCore runs its loop two to three times slower.
  */
 import type { Table } from "./tables.ts";
 
@@ -16,8 +16,8 @@ export function accepts(table: Table, text: string): boolean {
 }
 
 /**
- * Whether an unanchored automaton that stops at a match accepts `text`, read on from `at` in state `from`. It reads both
- * halves at once, because a look-up waits for the previous look-up of its half, and not for the other half.
+ * Whether an unanchored automaton that stops at a match accepts `text`, reading from `at` in state `from`. It reads both
+ * halves in parallel, because each look-up depends only on the previous look-up of the same half.
  */
 export function acceptsHalves(table: Table, text: string, at: number, from: number): boolean {
   const { columns, next, initial, settled, endOutput } = table;
@@ -35,7 +35,7 @@ export function acceptsHalves(table: Table, text: string, at: number, from: numb
   // The second half may be longer by one.
   if (j < length && second >= settled) second = next[columns[Math.min(text.charCodeAt(j), 128)]! + second]!;
   if (endOutput[second] !== 0) return true;
-  // A match across the middle: read on until the state is the one that reading the second half alone had at the same place.
+  // Find a match across the middle: read on until the state equals the one that the second half alone had at the same position.
   let fresh = initial;
   for (; i < length && first !== fresh && first >= settled; i++) {
     const column = columns[Math.min(text.charCodeAt(i), 128)]!;

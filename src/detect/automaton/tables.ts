@@ -5,9 +5,9 @@ import { readAutomaton, symbolCount } from "./read-automaton.ts";
 export interface Table {
   readonly stateCount: number;
   readonly classCount: number;
-  /** The start in `next` of the column of a byte or an ASCII character; from 128 on all are the same. */
+  /** The offset in `next` of the column of a byte or an ASCII character; all from 128 on share one column. */
   readonly columns: Int32Array;
-  /** `next[column + state]` is the next state; states that are often visited stand together. */
+  /** `next[column + state]` is the next state; frequently visited states are adjacent. */
   readonly next: Uint16Array;
   readonly initial: number;
   /** No transition leaves the states below this number. */
@@ -49,7 +49,7 @@ export function readRows(bytes: Uint8Array): Rows {
   const starts = new Uint32Array(stateCount + 1);
   const targets = new Uint16Array(columns.length);
   const outputs = new Uint16Array(stateCount);
-  // The rows of roots are asked for again and again.
+  // The rows of roots are needed again and again.
   const rootRows = Uint16Array.from({ length: roots * classCount }, (_, at) => Math.trunc(at / classCount));
   const fallbacks = new Uint16Array(stateCount).fill(roots - 1);
   let known = Math.max(roots, initial + 1);
@@ -67,7 +67,7 @@ export function readRows(bytes: Uint8Array): Rows {
       if (column >= classCount) continue;
       let target = known - value;
       if (value === 0) {
-        // A state that is met for the first time. Its fallback was met earlier: the fallback of `state` has been read.
+        // A state seen for the first time. Its fallback was seen earlier, because the fallback of `state` has been read.
         let from = fallbacks[state]!;
         let at = starts[from]!;
         while (!isRoot && from >= roots && columns[at] !== column)
@@ -88,7 +88,7 @@ export function readRows(bytes: Uint8Array): Rows {
   return { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets };
 }
 
-/** How many characters are read by rows before the table is filled: a program that reads more reads many. */
+/** How many characters are read by rows before the table is filled: a program that reads more is likely to read many more. */
 export const few = 4096;
 
 /** As `accepts` of run.ts, by rows: needs no table, and reads several times as slowly. */

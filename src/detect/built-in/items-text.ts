@@ -1,5 +1,5 @@
 /**
- * The items as text in a generated module, without what follows from their other facts: so that bundles are smaller. The first
+ * The items as text in a generated module, without what can be derived from other facts, to make bundles smaller. The first
  * line has the kinds, a JSON list of facts that many items share. Each other line is an item: the character of its kind, and its
  * columns between tabs.
  */
@@ -8,12 +8,12 @@ import type { ItemFacts, ItemList } from "../compiled-catalogue.ts";
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** Kinds are counted from this character on. */
+/** Kinds are numbered from this character. */
 const firstKind = 0x30;
-/** An address begins with the digit of its beginning. */
+/** The beginning of an address is encoded as a digit. */
 const beginnings = ["https://www.", "https://", "http://www.", "http://", ""];
 
-/** Writes items; an item that the columns cannot express is a kind of its own. */
+/** Writes items; an item that the columns cannot express gets a kind of its own. */
 export function toItemsText(items: readonly ItemFacts[]): string {
   const kinds = new Map<string, number>();
   const charOf = (kind: object): string => {
@@ -96,7 +96,10 @@ function fromColumns(kind: Partial<ItemFacts>, columns: string): ItemFacts {
   return item as ItemFacts;
 }
 
-/** What three characters stand for, which facts do not contain: the name, in small letters, and without words of all crawlers. */
+/**
+ * What three special characters, which facts do not contain, stand for: the name, the name in lowercase, and the name without generic
+ * words.
+ */
 function formsOf(name: string): readonly [whole: string, lower: string, core: string] {
   const lower = name.toLowerCase();
   return [name, lower, lower.replace(/bot$|crawler$|spider$|[^a-z0-9]/g, "")];

@@ -15,7 +15,7 @@ export function items(): readonly ItemFacts[] {
   return parsed;
 }
 
-/** The same, each decoded when it is asked for: few of them are needed to name a crawler. */
+/** The same, each decoded on access, because naming a crawler needs only a few. */
 export function itemList(): ItemList {
   list ??= readItemsText(itemsText);
   return list;

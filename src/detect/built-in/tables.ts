@@ -1,6 +1,6 @@
 /**
- * The tables that decide and name, read from the text of generated modules: their bundles are small. In dist/, Node and Bun have
- * src/catalogue/packed-tables.ts in place of this module, which is read in a tenth of the time (build/bundle.ts).
+ * The tables that decide and name, read from the text of generated modules, which keeps bundles small. In dist/, Node and Bun use
+ * src/catalogue/packed-tables.ts instead of this module, which loads ten times faster (build/bundle.ts).
  */
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import type { Finders } from "../compiled-catalogue.ts";

@@ -13,8 +13,8 @@ import { parseCatalogueFile } from "./catalogue-file.ts";
  * detector.check("AcmeMonitor/2.1").name; // "Acme Monitor"
  */
 export function loadDetector(bytes: Uint8Array): Detector {
-  // By its kind, not its class, which differs between the realms of a process.
+  // Not by instanceof, because each realm of a process has its own class.
   if (!ArrayBuffer.isView(bytes))
-    throw new TypeError("loadDetector() takes the bytes of a compiled catalogue, a Uint8Array.");
+    throw new TypeError("loadDetector() takes the bytes of a compiled catalogue as a Uint8Array.");
   return createDetector(parseCatalogueFile(bytes));
 }

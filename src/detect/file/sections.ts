@@ -1,8 +1,8 @@
 /**
  * A file of named values, each parsed when it is first read. It needs no interface of a runtime: its text is ASCII.
  *
- * The file is lines that end with a line feed: `WCC` and the format's digit; for each value its name, a blank, and JSON. The last line, which
- * does not end, is the CRC-32 of everything before, eight hexadecimal digits.
+ * The file is lines that end with a line feed: `WCC` and the format's digit; for each value its name, a blank, and JSON. The last line,
+ * which does not end, is the CRC-32 of everything before, eight hexadecimal digits.
  */
 import { crc32 } from "../automaton/crc.ts";
 
@@ -12,7 +12,7 @@ export class CatalogueFileError extends Error {
 }
 
 const kind = "WCC";
-/** A program reads its own format only. */
+/** A program reads only its own format. */
 const format = "3";
 const sumBytes = 8;
 const [lineFeed, blank] = [0x0a, 0x20];
@@ -93,10 +93,10 @@ function writeText(bytes: Uint8Array, at: number, text: string): void {
   for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
 }
 
-/** How many characters are made at a time: each is an argument of a call. */
+/** How many characters are created per call, because each is an argument. */
 const chunkBytes = 8192;
 
-/** Runtimes have a decoder, which takes a tenth of the time; the language has none. */
+/** Uses the runtime's decoder if there is one, which is ten times faster; the language itself has none. */
 const { TextDecoder: Decoder } = globalThis as { TextDecoder?: new () => { decode(bytes: Uint8Array): string } };
 
 function toText(bytes: Uint8Array): string {

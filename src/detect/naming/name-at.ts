@@ -1,9 +1,9 @@
 /** Finds a name for a crawler without an entry: the words that carry the match, such as `FooBot` of `FooBot/1.2`, or else the product. */
 import { between, crawlerWord, describing, languageNames, sharedHosts } from "./words.ts";
 
-/** The maximum distance of a name from the match, in characters: some of the steps below take quadratic time. */
+/** The maximum distance of a name from the match, in characters: a limit, because some of the steps below take quadratic time. */
 const reach = 256;
-/** In characters; a longer one is no name, and may be cut off. */
+/** In characters; anything longer is not a name, and may be cut off. */
 const longestName = 100;
 
 /** Names the crawler with the match at `from` … `to` of `useragent`; undefined if no words are a name. */
@@ -43,7 +43,7 @@ const browser =
 const platform = /Mozilla\/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?/;
 
 function nameIn(useragent: string, from: number, to: number): string | undefined {
-  // A program that names its language only.
+  // A program that names only its language.
   if (from === 0 && useragent.startsWith("Java(TM)")) return "Java";
   const text = withoutAddresses(useragent);
   const all = phrasesOf(text);
@@ -92,7 +92,7 @@ function compatibleEnd(text: string): number {
 function withoutAddresses(text: string): string {
   const cover = (found: string): string => ";".repeat(found.length);
   let left = /:\/\/|www/i.test(text) ? text.replace(/https?:\/\/[^\s();,]*|\bwww\d?\.[^\s();,]*/gi, cover) : text;
-  // Each word is read once: an expression for mail addresses would read a long word from each of its characters on.
+  // Split into words to take linear time: an expression for email addresses would rescan a long word from each of its characters.
   if (left.includes("@"))
     left = left.replace(/[\w.+-]+@?[\w.-]*/g, (word) => (word.includes("@") ? cover(word) : word));
   if (!/ [([]?dot[)\]]? /i.test(left)) return left;
@@ -100,7 +100,7 @@ function withoutAddresses(text: string): string {
   return left.replace(/(?:^| )\S+ [([]?at[)\]]? \S+(?: [([]?dot[)\]]? \S+)+/gi, cover);
 }
 
-/** Characters after the name in a word; colons are in modules' names, such as `WWW::Document`. */
+/** Characters that end a name within a word; double colons belong to module names, such as `WWW::Document`. */
 const endsHead = /[/:=?&#\\\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
 function phrasesOf(text: string): Phrase[] {
@@ -142,7 +142,7 @@ function phrasesOf(text: string): Phrase[] {
   return phrases;
 }
 
-/** Many words are a sentence: its capitalized words, or else its first specific word, are the name. */
+/** Many words form a sentence: its capitalized words, or else its first specific word, are the name. */
 function subjectOf<Word extends { readonly text: string }>(words: readonly Word[]): readonly Word[] {
   const bot = words.findLastIndex(({ text }) => isOwnCrawlerWord(text));
   if (bot >= 0)
@@ -192,7 +192,7 @@ function hostOf(useragent: string): string | undefined {
   return host === undefined || sharedHosts.has(host.toLowerCase()) ? undefined : host;
 }
 
-/** Words that only describe a crawler, if they are all that a program says of itself: `Web Downloader`, or the language of `Java(TM)`. */
+/** Words that only describe a crawler, if a program says nothing else about itself: `Web Downloader`, or the language of `Java(TM)`. */
 function describedBy(useragent: string): string | undefined {
   if (browser.test(useragent)) return undefined;
   const word = withoutVersion(/^[\w.]*/.exec(useragent)![0]);

@@ -1,4 +1,4 @@
-/** What becomes of a request: middleware and /auth ask for the decision, and make its answer. */
+/** Decides what happens to a request; middleware and /auth turn the decision into a response. */
 import { type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
 import type { Verdict } from "../verdict.ts";
 import type { CountOf } from "./limits.ts";
@@ -16,13 +16,13 @@ export interface Rules {
   readonly countOf: CountOf | undefined;
 }
 
-/** Whether a path names robots.txt, which a crawler must be able to read: the file says that the crawler is refused. */
+/** Whether a path names robots.txt, which a crawler must be able to read, because the file tells it that it is refused. */
 export function isRobotsTxt(path: string): boolean {
   return /^\/robots\.txt(?:$|\?)/.test(path);
 }
 
 /**
- * Decides about a request by its path as it was sent, or by several, of which a proxy sends one and a client may have sent the others;
+ * Decides about a request by its path as it was sent, or by several, if a client may have added headers to the one that the proxy sends;
  * none if it is unknown. `takeOne` counts a request that is not refused. The verdict is made if the rules need it.
  */
 export function decide(

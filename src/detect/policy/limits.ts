@@ -26,7 +26,7 @@ export type CountOf = (verdict: Verdict) => Counted | undefined;
 /** A word and its rate as they are written, such as `["ai", "30/m"]`. */
 export type LimitEntry = readonly [word: string, rate: string];
 
-/** More are refused: a policy seldom has more than ten. */
+/** Longer lists are refused; a policy seldom has more than ten words. */
 const mostLimits = 1000;
 
 /** Reads a list such as `ai:30/m,GPTBot:10/m`. The rate comes after the last colon. Throws SelectionError. */
@@ -38,11 +38,11 @@ export function splitLimits(list: string): LimitEntry[] {
   });
 }
 
-/** Only words about facts have a limit: people have none. */
+/** Only words about crawlers' facts can have a limit, because people are not limited. */
 const missing = {
-  verification: "name crawlers; verified crawlers and their imitators have separate counts.",
-  network: "it selects people, too.",
-  signal: "it selects people, too.",
+  verification: "name crawlers instead; verified crawlers and their imitators are counted separately.",
+  network: "it would also select people.",
+  signal: "it would also select people.",
 };
 
 interface CrawlerLimit {
@@ -73,7 +73,7 @@ export function parseLimits(
     if (limit === undefined) return undefined;
     const { operator, pattern, verification } = verdict;
     const name = entryOf(verdict) ?? "";
-    // A client can send any name: names that neither catalogue nor policy have share the count of the pattern that found them.
+    // A client can send any name, so names in neither the catalogue nor the policy share a count per pattern that found them.
     const word = `name:${name.toLowerCase()}`;
     const who =
       by === "operator" && operator !== undefined
@@ -81,12 +81,15 @@ export function parseLimits(
         : known.has(word) || limits.has(word)
           ? word
           : pattern;
-    // Imitators have a count of their own.
+    // Imitators are counted separately.
     return { key: `${limit.text} ${verification?.status ?? ""} ${who}`, rate: limit.rate };
   };
 }
 
-/** Makes the function that gives the limit of an item of a catalogue, one of `entries`; undefined without one. For exports, which decide by item. */
+/**
+ * Makes the function that gives the limit of an item of a catalogue, one of `entries`; undefined without one. For exports, which decide by
+ * item.
+ */
 export function createLimitOf(
   entries: readonly LimitEntry[],
   crawlers: readonly Choosable[],
@@ -107,7 +110,7 @@ function readLimits(
     const rate = parseRate(rateText);
     if (rate === undefined && word !== "")
       throw new SelectionError(
-        `\`limit\` needs a rate from 1 for each word, such as ai:30/m, in seconds (/s), minutes (/m) or hours (/h); ${quote(rateText === "" ? word : `${word}:${rateText}`)} has none.`,
+        `\`limit\` needs a rate of at least 1 per second (/s), minute (/m) or hour (/h) for each word, such as ai:30/m; ${quote(rateText === "" ? word : `${word}:${rateText}`)} has none.`,
       );
     const full = readWord("limit", word, { crawlers, missing }, suggests);
     if (limits.has(full)) throw new SelectionError(`\`limit\` names ${quote(word)} twice.`);

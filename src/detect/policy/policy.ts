@@ -49,7 +49,7 @@ export interface PolicyWords {
   /** Crawlers to refuse, and networks; default: none. */
   readonly block?: Words | undefined;
   /**
-   * Crawlers to allow although `block` names them or their network, but not although `block` names `spoofed` or `unproven`. `ai:search`
+   * Crawlers to allow although `block` names them or their network, but not if `block` refuses them as `spoofed` or `unproven`. `ai:search`
    * allows no crawler that also has other purposes, unless they are allowed, too.
    */
   readonly allow?: Words | undefined;
@@ -105,7 +105,7 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
   if (blocked === undefined) {
     if (allowed === undefined) return () => false;
     throw new SelectionError(
-      '`allow` makes exceptions from `block`, which is missing; `block` "all" refuses all others.',
+      '`allow` makes exceptions to `block`, which is missing; to refuse all others, set `block` to "all".',
     );
   }
   const { written, read } = blocked;
@@ -118,12 +118,12 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
     isOfCatalogue &&
     !selectable.crawlers.some((crawler) => isBlocked(crawler) && !isAllowed(crawler))
   )
-    throw new SelectionError("`allow` names every crawler that `block` names, so that none would be refused.");
+    throw new SelectionError("`allow` names every crawler that `block` names, so none would be refused.");
   const isDisallowed = read.has("disallowed") && typeof selectable.robots !== "string" ? selectable.robots : undefined;
   return (paths, toVerdict) => {
     const verdict = toVerdict();
     const evidence = evidenceWordsOf(verdict);
-    // The client is not, or should have proved to be, the crawler whose facts it has.
+    // The client is not the crawler that it claims to be, or should have proved that it is.
     if (evidence.some((word) => (word === "spoofed" || word === "unproven") && read.has(word))) return true;
     const isChosen =
       evidence.some((word) => read.has(word)) ||
@@ -135,7 +135,7 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
 }
 
 /**
- * Says that `allow: "verified"` cancels what `block` chooses by crawlers' facts, which is seldom meant; undefined for other policies.
+ * A warning if `allow: "verified"` cancels what `block` selects by crawlers' facts, which is seldom intended; undefined for other policies.
  * `block: "all"` is meant. The words are parsePolicy's, which has accepted them.
  */
 export function findCancelledBlock({ block = [], allow = [] }: PolicyWords): string | undefined {
@@ -148,6 +148,6 @@ export function findCancelledBlock({ block = [], allow = [] }: PolicyWords): str
   if (cancelled.length === 0) return undefined;
   return (
     `\`allow\` has "verified", so verified crawlers pass although \`block\` names them: ${cancelled.slice(0, 5).join(", ")}. ` +
-    'To refuse them, leave "verified" out: "spoofed" and "unproven" never refuse a verified crawler.'
+    'To refuse them, omit "verified": "spoofed" and "unproven" never refuse a verified crawler.'
   );
 }

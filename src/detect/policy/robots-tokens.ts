@@ -1,4 +1,4 @@
-/** Tokens that only robots.txt has: no request carries them, so that no string is attributed to them. */
+/** Tokens that occur only in robots.txt: no request carries them, so no string is attributed to them. */
 import { robotsTokens as text } from "../../generated/well-known.ts";
 import type { Category, Purpose } from "../categories.ts";
 import { SelectionError } from "./selection.ts";
@@ -24,7 +24,7 @@ export function refuseRobotsToken(option: string, word: string): void {
   const token = robotsTokenOf(word);
   if (token === undefined) return;
   throw new SelectionError(
-    `\`${option}\` cannot name "${token.name}": it is a name for robots.txt, and no request carries it. ${token.crawler} fetches the pages.`,
+    `\`${option}\` cannot name "${token.name}": it is only a robots.txt token, which no request carries. The pages are fetched by ${token.crawler}.`,
   );
 }
 

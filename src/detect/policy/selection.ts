@@ -16,7 +16,7 @@ export interface Choosable {
   readonly operator?: string;
   readonly category?: Category;
   readonly purposes?: readonly Purpose[];
-  /** Of a verdict, the user agent; of an item, its pattern: both tell that there is no user agent. */
+  /** The user agent of a verdict, or the pattern of an item: either can tell that the user agent is missing. */
   readonly useragent?: string;
   readonly pattern?: string;
 }
@@ -58,8 +58,8 @@ export function toSelection(words: ReadonlySet<string>): Selection {
 }
 
 /**
- * As toSelection, but words with a purpose choose a crawler only if they choose all of its purposes: the exception `ai:search` is none
- * for a crawler that searches and trains.
+ * As toSelection, but words with a purpose choose a crawler only if they choose all of its purposes: the exception `ai:search` does not
+ * apply to a crawler that searches and trains.
  */
 export function toException(words: ReadonlySet<string>): Selection {
   return (crawler) => {
@@ -72,12 +72,12 @@ export function toException(words: ReadonlySet<string>): Selection {
   };
 }
 
-/** More names of one kind are not listed in messages. */
+/** Messages list no more names of one kind than this. */
 const mostListed = 20;
 
 /**
- * Chooses the items that have one of `names`, whatever their case. Throws SelectionError for a name that no item has; `toMessage` gets a
- * hint at the right name for its message.
+ * Chooses the items that have one of `names`, whatever their case. Throws SelectionError for a name that no item has; `toMessage` receives
+ * a hint about the intended name for its message.
  */
 export function parseNames<Item>(
   names: readonly string[],
@@ -91,13 +91,13 @@ export function parseNames<Item>(
   for (const name of names) {
     if (lower.has(name.toLowerCase())) continue;
     const nearest = nearestWord(name, known);
-    const all = known.size > mostListed ? "" : ` There are ${[...known].sort().join(", ")}.`;
+    const all = known.size > mostListed ? "" : ` Known names are ${[...known].sort().join(", ")}.`;
     throw new SelectionError(toMessage(name, `${didYouMean(nearest && toWord(nearest))}${all}`));
   }
   return (item) => namesOf(item).some((name) => wanted.has(name.toLowerCase()));
 }
 
-/** Names of crawlers are shorter. Words of clients are kept in memory. */
+/** Crawlers' names are shorter. A limit, because words from clients are kept in memory. */
 const longestWord = 200;
 
 /** Reads one word, to the form that `wordsOf` has; `otherWords` can be meant, too. Throws SelectionError as parseSelection does. */
@@ -128,7 +128,7 @@ export function splitWords(words: string | readonly string[]): string[] {
     .map((word) => word.replaceAll("\\,", ",").trim());
 }
 
-/** Small letters, without spaces after the first colon. */
+/** Lowercase, without spaces after the first colon. */
 export function toOneSpelling(word: string): string {
   return word.toLowerCase().replace(/:\s+/, ":");
 }
@@ -139,7 +139,7 @@ export function wordsOf(crawler: Choosable): string[] {
   return [...otherWordsOf(crawler), ...purposes.flatMap((purpose) => purposeWordsOf(category, purpose))];
 }
 
-/** Those without a purpose. */
+/** The words without a purpose. */
 function otherWordsOf(crawler: Choosable): string[] {
   const { name, operator, category } = crawler;
   const entry = entryOf(crawler);
@@ -176,7 +176,7 @@ function toError(
     const operator = word.slice("operator:".length).trim();
     const nearest = nearestWord(operator, operatorsOf(crawlers));
     const hint = didYouMean(nearest && `operator:${toWord(nearest)}`);
-    return new SelectionError(`The catalogue has no crawler with the operator ${quote(operator)}.${hint}`);
+    return new SelectionError(`The catalogue has no crawler of the operator ${quote(operator)}.${hint}`);
   }
   // robots.txt has no word for requests without a user agent.
   const whole = ["all", ...(allWordsOf(crawlers).has(missingWord) ? [missingWord] : []), ...otherWords];
@@ -189,7 +189,7 @@ function toError(
   );
 }
 
-/** The right words for likely mistakes: `ai:training` for `training`, `operator:X` for an operator. */
+/** The intended words for likely mistakes: `ai:training` for `training`, `operator:X` for an operator. */
 function suggestions(crawlers: readonly Choosable[], whole: readonly string[]): ReadonlyMap<string, string> {
   const words = new Map([...whole, ...categories].map((word) => [word, word]));
   for (const word of ["*", "any", "bots", "crawlers"]) words.set(word, "all");

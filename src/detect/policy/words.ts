@@ -21,17 +21,17 @@ const families = {
 type Family = keyof typeof families;
 const familyNames = Object.keys(families) as readonly Family[];
 
-/** Why the words of a family choose nothing; absent for a family whose words can be used. */
+/** Why the words of a family cannot be used; absent for a family whose words can. */
 export type MissingEvidence = { readonly [Name in Family]?: string | undefined };
 
 /** The words that choose a verdict by its evidence. `disallowed` is none of them: the path decides. */
 export function evidenceWordsOf({ crawler, verification, network, signals = [] }: Verdict): string[] {
   const words = signals.map(({ id }) => `signal:${id}`);
   if (network !== undefined) words.push(`network:${network.kind}`);
-  // Of people, it only counts that a signature verifies them.
+  // For people, only a verified signature counts.
   if (verification !== undefined && (crawler || verification.status === "verified")) words.push(verification.status);
   if (crawler && verification?.unproven) words.push("unproven");
-  // A person's user agent whose request an agent has signed belongs to the agent's operator.
+  // A request with a person's user agent that an agent has signed belongs to the agent's operator.
   const operator = !crawler && verification?.status === "verified" ? verification.agent?.operator : undefined;
   if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
   return words;
@@ -56,7 +56,7 @@ export function readWord(
   suggests: boolean,
 ): string {
   if (word === "")
-    throw new SelectionError(`\`${option}\` has an empty word; leave \`${option}\` out to name no crawler.`);
+    throw new SelectionError(`\`${option}\` has an empty word; to select no crawler, omit \`${option}\`.`);
   const family = familyOf(word);
   if (family === undefined) {
     refuseRobotsToken(option, word);
@@ -70,14 +70,14 @@ export function readWord(
   if (!words.includes(text)) {
     const hint = didYouMean(nearestWord(text, words));
     throw new SelectionError(
-      `\`${option}\` has the unknown word ${quote(word)}.${hint} There are ${words.join(", ")}.`,
+      `\`${option}\` has the unknown word ${quote(word)}.${hint} Words are ${words.join(", ")}.`,
     );
   }
   return text;
 }
 
 function whyNot(option: string, family: Family, missing: MissingEvidence): string | undefined {
-  if (family === "robots" && option !== "block") return "it selects requests to refuse; put it in `block`.";
+  if (family === "robots" && option !== "block") return "it only selects requests to refuse; put it in `block`.";
   return missing[family];
 }
 
@@ -89,7 +89,7 @@ export const refuseUnusable: OnUnusable = (_option, error) => {
   throw error;
 };
 
-/** Finding a similar word takes two milliseconds, and a server waits for it. */
+/** Finding a similar word takes two milliseconds, during which a server is blocked. */
 export const mostSuggested = 3;
 
 /**

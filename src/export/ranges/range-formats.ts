@@ -12,12 +12,12 @@ interface RangeFormatFacts {
 const text = "text/plain; charset=utf-8";
 
 export const rangeFormats = {
-  text: { what: "one prefix a line", contentType: text, write: toText },
+  text: { what: "one prefix per line", contentType: text, write: toText },
   json: { what: "JSON as in draft-illyes-webbotauth-jafar", contentType: "application/json", write: toJafar },
-  nginx: { what: "a geo block of nginx that sets $crawler_operator", contentType: text, write: toNginx },
-  haproxy: { what: "a map of HAProxy", contentType: text, write: toHaproxy },
-  nftables: { what: "sets of nftables", contentType: text, write: toNftables },
-  caddy: { what: "a named matcher of Caddy", contentType: text, write: toCaddy },
+  nginx: { what: "an nginx geo block that sets $crawler_operator", contentType: text, write: toNginx },
+  haproxy: { what: "an HAProxy map", contentType: text, write: toHaproxy },
+  nftables: { what: "nftables sets", contentType: text, write: toNftables },
+  caddy: { what: "a named Caddy matcher", contentType: text, write: toCaddy },
 } as const satisfies Readonly<Record<string, RangeFormatFacts>>;
 
 export type RangesFormat = keyof typeof rangeFormats;
@@ -28,7 +28,7 @@ function toText({ lists, origin }: RangesRequest): string {
   return `${comments([origin]).join("\n")}\n\n${parts.join("\n\n")}\n`;
 }
 
-/** `services` has the crawlers, as the draft has it; `service` is for programs that know its first version. */
+/** `services` has the crawlers, as in the current draft; `service` is for programs that know its first version. */
 function toJafar({ lists, origin }: RangesRequest): string {
   const newest =
     lists
@@ -57,7 +57,7 @@ function toNginx({ lists, variable, origin }: RangesRequest): string {
   );
   const use = [
     "Place: /etc/nginx/conf.d/crawler-ranges.conf",
-    `Use: $${variable} is the operator whose list has the client's address, or empty. Behind a proxy set real_ip_header.`,
+    `Use: $${variable} is the operator whose list contains the client's address, or empty. Behind a proxy, set real_ip_header.`,
   ];
   return [
     ...comments([origin, ...lists.map(aboutList), ...use]),
@@ -79,11 +79,11 @@ function toHaproxy({ lists, variable, origin }: RangesRequest): string {
   return [...comments([origin, ...lists.map(aboutList), ...use]), ...rows, ""].join("\n");
 }
 
-/** Rules that use the sets stay when the file is loaded again. */
+/** Rules that use the sets survive when the file is loaded again. */
 function toNftables({ lists, origin }: RangesRequest): string {
   const prefixes = [...toOperators(lists).keys()];
   const use = [
-    "Use: nft -f crawler-ranges.nft, then rules of the table inet whocrawls: ip saddr @crawlers4 accept; ip6 saddr @crawlers6 accept",
+    "Use: nft -f crawler-ranges.nft, then rules in the table inet whocrawls: ip saddr @crawlers4 accept; ip6 saddr @crawlers6 accept",
   ];
   const set = (name: string, type: string, elements: readonly string[]): string[] => [
     `add set inet whocrawls ${name} { type ${type}; flags interval; auto-merge; }`,
@@ -104,7 +104,7 @@ function toNftables({ lists, origin }: RangesRequest): string {
   ].join("\n");
 }
 
-/** So many prefixes a line: a line of Caddy has no limit, but people read it. */
+/** Prefixes per line: Caddy does not limit lines, but people read them. */
 const prefixesPerLine = 20;
 
 function toCaddy({ lists, variable, origin }: RangesRequest): string {
@@ -114,8 +114,8 @@ function toCaddy({ lists, variable, origin }: RangesRequest): string {
   );
   const use = [
     "Place: a file that a site imports, such as: import /etc/caddy/crawler-ranges.caddy",
-    `Use: handle @${variable} { … } is for clients in the lists.`,
-    "Behind a proxy: set trusted_proxies, and replace remote_ip by client_ip (Caddy 2.7 and later).",
+    `Use: handle @${variable} { … } applies to clients in the lists.`,
+    "Behind a proxy: set trusted_proxies, and replace remote_ip with client_ip (Caddy 2.7 and later).",
   ];
   return [
     ...comments([origin, ...lists.map(aboutList), ...use]),

@@ -1,4 +1,4 @@
-/** Lists of the addresses of operators' crawlers, as exports take them, and the choice among them. */
+/** Address lists of operators' crawlers in the form that exports take, and functions to choose among them. */
 
 import { parseNames, SelectionError } from "../../detect/policy/selection.ts";
 import { quote } from "../../text/plain-text.ts";
@@ -10,7 +10,7 @@ export interface PublishedList {
   readonly crawlers: readonly string[];
   /** Where the operator publishes it. */
   readonly sources: readonly string[];
-  /** When it was known to be right, in RFC 3339. */
+  /** When it was last known to be correct, in RFC 3339. */
   readonly asOf: string;
   readonly prefixes: readonly string[];
 }
@@ -29,7 +29,7 @@ interface Choice {
   readonly crawlers?: readonly string[] | undefined;
 }
 
-/** The lists that match all given names, whatever their case. Throws SelectionError for a name of no list, and for an empty choice. */
+/** The lists that match all given names, whatever their case. Throws SelectionError for a name without a list, and if no list is left. */
 export function chooseLists<List extends Pick<PublishedList, "operator" | "crawlers">>(
   lists: readonly List[],
   { operators, crawlers }: Choice,
@@ -37,7 +37,7 @@ export function chooseLists<List extends Pick<PublishedList, "operator" | "crawl
   const byOperator = chooser("operator", operators, lists, ({ operator }) => [operator]);
   const byCrawler = chooser("crawler", crawlers, lists, ({ crawlers }) => crawlers);
   const chosen = lists.filter((list) => byOperator(list) && byCrawler(list));
-  if (chosen.length === 0) throw new SelectionError("No list is of both this operator and this crawler.");
+  if (chosen.length === 0) throw new SelectionError("No list belongs to both this operator and this crawler.");
   return chosen;
 }
 
@@ -52,7 +52,7 @@ function chooser<List>(
     names,
     lists,
     namesOf,
-    (name, hint) => `No list of addresses of the ${what} ${quote(name)} is known.${hint}`,
+    (name, hint) => `No address list of the ${what} ${quote(name)} is known.${hint}`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** What differs between the SQL of engines: literals, functions, and how they ask whether an expression matches somewhere. */
+/** What differs between SQL dialects: literals, functions, and how to test whether an expression matches anywhere. */
 
 import { flavors } from "../../pattern/flavors.ts";
 import { parsePattern } from "../../pattern/parse.ts";
@@ -13,11 +13,11 @@ export interface Dialect {
   readonly name: (text: string) => string;
   /** A literal of an expression; default as of a text. */
   readonly pattern?: (expression: string) => string;
-  /** The expression in the spelling that its engine reads; default as it is. */
+  /** The expression in the engine's flavor; default: unchanged. */
   readonly spell?: (expression: string) => string;
   /** The statement that files begin with; default none. */
   readonly begin?: string;
-  /** The statement that defines the function `is_crawler(ua)`; `condition` tells of `ua`. */
+  /** The statement that defines the function `is_crawler(ua)`; `condition` is an expression about `ua`. */
   readonly define: (condition: string) => string;
   /** A condition: the expression matches somewhere in the text. */
   readonly matches: (text: string, expression: string) => string;
@@ -47,8 +47,8 @@ const escaped = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;
 const raw = (text: string): string => `r"${text.replaceAll('"', "\\x22")}"`;
 
 /**
- * RE2 keeps the states of its automaton in a budget of memory. The states of the whole expression do not fit, so that it begins again
- * all the time: in parts it is ten to thirty times as fast, measured in DuckDB and ClickHouse.
+ * RE2 keeps the states of its automaton within a memory budget. The states of the whole expression do not fit, so it keeps starting
+ * * over: in parts it is ten to thirty times faster, measured in DuckDB and ClickHouse.
  */
 const re2Parts = 8;
 
@@ -130,14 +130,14 @@ export const dialects: Readonly<Record<string, Dialect>> = {
   },
   mysql: {
     what: "MySQL 8 and MariaDB",
-    // The client would take the file for Latin-1 where no locale is set, as in cron.
+    // Without a locale, as in cron, the client would read the file as Latin-1.
     begin: "SET NAMES utf8mb4",
     literal: escaped,
     name: tickedName,
     define: (condition) =>
       "DROP FUNCTION IF EXISTS is_crawler;\n" +
       `CREATE FUNCTION is_crawler(ua TEXT CHARACTER SET utf8mb4) RETURNS BOOLEAN DETERMINISTIC NO SQL RETURN ${condition}`,
-    // Whether the case of letters counts is the collation's to say.
+    // The collation decides whether case matters.
     matches: (text, expression) => `CONVERT(${text} USING utf8mb4) COLLATE utf8mb4_bin REGEXP ${expression}`,
     contains: (text, part) => `LOCATE(${part}, ${text}) > 0`,
     text: "TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",

@@ -35,7 +35,7 @@ function writeDefinitions(request: ExportRequest, dialect: Dialect): string {
   const top = toTop(request, dialect, [
     `For ${dialect.what}. Defines the function is_crawler(ua), the table crawlers, and two empty tables for the`,
     "statements that --statements writes. If several rows of crawlers match a string, the one with the lowest precedence",
-    "number names the crawler. The prefilter saves most matching, because it is a text that must be in the lower-cased",
+    "number names the crawler. The prefilter avoids most matching: it is a text that must occur in the lowercase",
     "string. A row without a name is a rule: the library takes the name of such a crawler, and sometimes its operator,",
     "from the string; here both are NULL.",
   ]);
@@ -47,7 +47,7 @@ function toTop(request: ExportRequest, { begin }: Dialect, about: readonly strin
   return heading(request, about, "--") + (begin === undefined ? "" : `\n${begin};\n`);
 }
 
-/** The condition that a text is a crawler's. It is true for NULL, as in the library: no browser sends no user agent. */
+/** The condition that a string is a crawler's. It is true for NULL, as in the library, because every browser sends a user agent. */
 function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, text: string): string {
   const { literal, pattern = literal, matches, spell = (unchanged) => unchanged, parts = 1 } = dialect;
   const partLength = Math.ceil(crawlers.join("|").length / parts);
@@ -55,7 +55,7 @@ function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, 
   return [`${text} IS NULL`, ...expressions.map((part) => matches(text, pattern(spell(part))))].join("\n  OR ");
 }
 
-/** A text is NULL if it is not known; words are joined by commas, and no words are the empty text. */
+/** An unknown text is NULL; words are joined by commas, and a list without words is the empty string. */
 function mayBeNull(fact: StatedFact): boolean {
   return fact !== "category" && fact !== "purposes";
 }
@@ -72,7 +72,7 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
     ...statedFacts().map((fact) => `${fact} ${mayBeNull(fact) ? nullable : text}`),
     ...["prefilter", "pattern"].map((column) => `${column} ${text}`),
   ];
-  // An item may have several rows, which say the same of it.
+  // An item may have several rows, with the same facts.
   const parts = items.flatMap((item) => toFiltered(item.expression).map((filtered) => ({ ...item, ...filtered })));
   const rows = parts.map(({ prefilter, expression, ...item }, precedence) => {
     const facts = statedFacts().map((fact) => {
@@ -91,7 +91,7 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
   ].join("\n");
 }
 
-/** The tables of checked and of new strings. An export begins with empty ones, because another catalogue may give other verdicts. */
+/** The tables of checked and of new strings. An export starts with empty tables, because another catalogue may give other verdicts. */
 function toStringTables({ text = "VARCHAR", storage = () => "" }: Dialect): string {
   const tables = { checked_strings: `useragent ${text}, precedence INTEGER`, new_strings: `useragent ${text}` };
   return Object.entries(tables)
@@ -104,8 +104,8 @@ function toStringTables({ text = "VARCHAR", storage = () => "" }: Dialect): stri
 /**
  * Writes the statements that check each new string once and report crawlers. New strings are stored first: optimizers would move the
  * condition below GROUP BY, where it is evaluated for each row. A table that is distributed over machines is grouped directly, so that
- * each of them groups its own rows. The condition stands in place of is_crawler, because engines differ in where they find functions, and
- * MariaDB compiles the expression for each call. NULL is the empty string, so that it can be joined.
+ * each machine groups its own rows. The condition is inlined instead of calling is_crawler, because engines differ in where they look up
+ * functions, and MariaDB compiles the expression for each call. NULL is the empty string, so that it can be joined.
  *
  * Throws UserError for an empty name.
  */
@@ -128,7 +128,7 @@ export function writeStatements(
     : `crawling CROSS JOIN crawlers WHERE ${isNamed}`;
   const top = toTop(request, dialect, [
     "Needs the tables of whocrawls export sql. Checks each new string once, and returns each crawler's string, how often it",
-    "came, and whose it is. The precedence in checked_strings is -1 if a string is not a crawler's.",
+    "occurred, and whose it is. The precedence in checked_strings is -1 if a string is not a crawler's.",
   ]);
   return `${top}
 TRUNCATE TABLE new_strings;

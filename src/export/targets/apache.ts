@@ -2,7 +2,7 @@
 import { inParts } from "../parts.ts";
 import { chosenSteps, heading, type Target, withoutCharacters } from "../target.ts";
 
-/** Apache reads lines and regular expressions of any length up to 8,192; some places of it less. */
+/** Apache reads lines and regular expressions of up to 8,192 characters, in some places fewer. */
 const maxLength = 4_000;
 
 export const apache: Target = {

@@ -27,7 +27,7 @@ function toRuleGroup({ variable, version }: ExportRequest, statement: Statement,
     Name: name,
     Scope: "REGIONAL",
     // JSON has no comments; AWS keeps this one.
-    Description: `Crawlers, of whocrawls ${version}. Place: aws wafv2 create-rule-group --cli-input-json file://FILE`,
+    Description: `Crawlers, from whocrawls ${version}. Place: aws wafv2 create-rule-group --cli-input-json file://FILE`,
     Capacity: capacity,
     Rules: [
       {

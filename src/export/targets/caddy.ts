@@ -20,7 +20,7 @@ export const caddy: Target = {
       inParts(expressions, maxLength).map((part) => `\`~${withoutCharacters(part, "`")}\` ${value}`);
     if (!steps) return `${top}\n${map("header.User-Agent", variable, one(crawlers, "1"))}`;
     const chosen = steps.flatMap(({ expressions, value }) => one(expressions, value));
-    // A placeholder is worked out when it is read: the long map only for crawlers.
+    // Placeholders are evaluated lazily, so the long map is evaluated only for crawlers.
     return [
       top,
       map("header.User-Agent", `${variable}_at_all`, one(crawlers, "1")),

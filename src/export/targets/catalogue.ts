@@ -14,7 +14,7 @@ export const catalogue: Target = {
   write: writeCatalogue,
 };
 
-/** Purposes are a list, in CSV with `;` between. */
+/** Purposes are a list, in CSV separated by `;`. */
 function writeCatalogue({ items, selection }: ExportRequest, format = "json"): string {
   const named = items.filter((item) => item.name !== undefined && (selection?.(item) ?? true));
   if (format === "json") {
@@ -25,7 +25,7 @@ function writeCatalogue({ items, selection }: ExportRequest, format = "json"): s
   return toCsv([columns, ...rows]);
 }
 
-/** The pattern is the expression, which works as it is pasted; the catalogue's own spelling has letters that mean both cases. */
+/** The pattern is the expression, which can be pasted as is; in the catalogue's own notation, some letters stand for both cases. */
 function cell(item: Item, column: (typeof columns)[number]): string | readonly string[] | undefined {
   if (column === "pattern") return item.expression;
   if (column === "purposes") return item.purposes ?? [];

@@ -1,4 +1,4 @@
-/** Cloudflare: custom rules of the WAF. An expression has 4,096 characters at most, so several rules add up to the verdict. */
+/** Cloudflare: custom rules of the WAF. An expression has 4,096 characters at most, so the verdict is split into several rules. */
 import { inParts } from "../parts.ts";
 import { type Term, toTerms } from "../short-form.ts";
 import { origin, type Target, withoutCharacters } from "../target.ts";
@@ -22,7 +22,7 @@ export const cloudflare: Target = {
 /** JSON has no comments; Cloudflare keeps the description of a set of rules. */
 const place =
   "Place: PUT /zones/ZONE/rulesets/phases/http_request_firewall_custom/entrypoint, together with your other custom rules, " +
-  "which this replaces. The expressions can be pasted into the dashboard, too (Security, Custom rules).";
+  "which this call replaces. You can also paste the expressions into the dashboard (Security, Custom rules).";
 
 function toExpressions({ any, none }: Term): string[] {
   const excluded = inParts(none, maxLength / 2, lengthOf)
@@ -38,7 +38,7 @@ function matches(expression: string): string {
 
 const lengthOf = (expression: string): number => spelled(expression).length;
 
-/** Its engine is Rust's, which does not want slashes escaped; a raw string ends at a quote. */
+/** Its engine is Rust's, which rejects escaped slashes; a raw string ends at a quotation mark. */
 function spelled(expression: string): string {
   return withoutCharacters(expression, '"').replace(/\\(.)/g, (escaped, char: string) =>
     char === "/" ? char : escaped,

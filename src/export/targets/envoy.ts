@@ -16,7 +16,7 @@ export const envoy: Target = {
       const others = { not_id: { or_ids: { ids: inParts(none, maxLength).map(matcher) } } };
       return { and_ids: { ids: [chosen, others] } };
     });
-    // RE2 matches no byte that is not UTF-8; a value with one could hide a crawler.
+    // RE2 does not match invalid UTF-8; a value with such a byte could hide a crawler.
     const notUtf8 = { not_id: matcher("") };
     const filter = {
       name: "envoy.filters.http.rbac",

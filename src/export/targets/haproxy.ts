@@ -19,7 +19,7 @@ export const haproxy: Target = {
   limit: "16 kB a line (`tune.bufsize`)",
   write(request) {
     const steps = chosenSteps(request);
-    // A blank ends the key of a map, and begins and ends no pattern of a list.
+    // A space ends the key of a map, and is stripped from the ends of patterns in a list.
     const lines = steps
       ? steps.flatMap(({ expressions, value }) => inLines(expressions).map((line) => `${line} ${value}`))
       : inLines(request.crawlers);
@@ -51,7 +51,7 @@ function mapUse({ variable, crawlers }: ExportRequest, steps: readonly Step[]): 
   const empty = steps.find(({ expressions }) => matchesEmpty(expressions));
   return [
     `Place: /etc/haproxy/${variable}.map, beside crawlers.lst (whocrawls export haproxy), which detects all crawlers.`,
-    "Use in a frontend. A rule needs both; with the first one first, people's requests do not read the map:",
+    "Use in a frontend. A rule needs both ACLs; in this order, people's requests do not read the map:",
     "  acl crawler_at_all req.fhdr(user-agent) -m reg -f /etc/haproxy/crawlers.lst",
     ...withoutHeader("crawler_at_all", crawlers),
     `  acl ${variable} req.fhdr(user-agent),map_reg(/etc/haproxy/${variable}.map,0) -m str 1`,

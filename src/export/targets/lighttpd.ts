@@ -13,18 +13,19 @@ export const lighttpd: Target = {
     const header = toHeaderName(variable);
     const set = (value: string): string => `setenv.set-request-header = ( "${header}" => "${value}" )`;
     const top = heading(request, [
-      'Place: a file that lighttpd.conf includes, behind: server.modules += ( "mod_setenv" )',
+      'Place: a file that lighttpd.conf includes, after: server.modules += ( "mod_setenv" )',
       `Use: lighttpd sends the header ${header} with "1" or "0" to the backend and replaces the client's.`,
       'To refuse crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
     ]);
-    // Nested, because conditions cannot be joined. So the expression is not split, but the steps are: most crawlers selected are too many.
+    // Nested, because conditions cannot be combined. The expression is therefore not split, but the steps are, because a large selection
+    // would be too long.
     const inner = steps
       ? steps
           .flatMap(({ expressions, value }) => inParts(expressions, maxLength).map((part) => ({ part, value })))
           .map(({ part, value }) => `${condition([part])} {\n    ${set(value)}\n  }`)
           .join(" else ")
       : set("1");
-    // lighttpd matches nothing with a string that is no UTF-8, not even an empty expression; such a string could hide a crawler.
+    // In lighttpd, no expression matches a string that is not UTF-8, not even an empty one; such a string could hide a crawler.
     const notUtf8 = `else $HTTP["user-agent"] !~ "" {\n  ${set("1")}\n}`;
     return `${top}\n${set("0")}\n${condition([expression])} {\n  ${inner}\n} ${notUtf8}\n`;
   },

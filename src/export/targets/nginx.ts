@@ -17,7 +17,7 @@ export const nginx: Target = {
     const category = `${base}_category`;
     const steps = toDecisionList(items, (item) => (selection && !selection(item) ? "" : item.category), "");
     const categories = map(`$http_user_agent $${category}_of_crawler`, '""', steps.flatMap(lines));
-    // nginx evaluates a map when its variable is read: the long one only for crawlers.
+    // nginx evaluates a map when its variable is read, so the long one is evaluated only for crawlers.
     const byCategory = map(`$${selection ? `${variable}_at_all` : variable} $${category}`, '""', [
       `1 $${category}_of_crawler;`,
     ]);
@@ -43,8 +43,8 @@ function decide(crawlers: readonly string[], name: string): string {
 
 /**
  * A map from the user agent to zone and name, with the limited crawlers and those that take precedence, and a map that says whether it is a
- * crawler's at all, because names alone do not decide. From these, for each zone, a map to its key, and one to the time after which a crawler
- * may ask again.
+ * crawler's at all, because names alone do not decide. From these, for each zone, a map to its key, and one to the time after which a
+ * crawler may ask again.
  */
 function limitMaps({ crawlers, items }: ExportRequest, limits: ExportLimits, base: string): string[] {
   const steps = toDecisionList(items, (item) => toLimitValue(limits, item), "");
@@ -66,12 +66,12 @@ function limitMaps({ crawlers, items }: ExportRequest, limits: ExportLimits, bas
 }
 
 const place = "Place: a file that the http block includes, such as /etc/nginx/conf.d/crawlers.conf.";
-const faster = '"pcre_jit on;" outside of all blocks makes it several times as fast.';
+const faster = '"pcre_jit on;" at the top level of nginx.conf makes it several times faster.';
 
 function limitUse(limits: ExportLimits, base: string): string[] {
   return [
     place,
-    "Limits, in a location, except the location of /robots.txt; people have no limit:",
+    "Limits, in a location other than that of /robots.txt; people are not limited:",
     ...zonesOf(limits, base).map(
       ({ name, burst, rate, word }) => `  limit_req zone=${name} burst=${burst} nodelay; # ${word}=${rate}`,
     ),
@@ -102,7 +102,7 @@ function lines({ expressions, value }: { readonly expressions: readonly string[]
   return crawlersIn(expressions, (part) => `${part} ${value === "" ? '""' : value};`);
 }
 
-/** Expressions are not tried on an empty value: that a request without a user agent is meant has a line of its own. */
+/** Expressions are not tried on an empty value, so a request without a user agent needs a line of its own. */
 function crawlersIn(expressions: readonly string[], toLine: (part: string) => string): string[] {
   const parts = inParts(expressions, maxLength, (expression) => escaped(expression).length).map(
     (part) => `"~${escaped(part)}"`,

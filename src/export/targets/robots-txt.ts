@@ -1,4 +1,4 @@
-/** robots.txt: asks crawlers by the tokens that their operators document to stay away, in a file of its own or in the site's file. */
+/** robots.txt: asks crawlers to stay away, using the tokens that their operators document, in a separate file or in the site's own. */
 
 import { createRobots } from "../../robots/crawler-rules.ts";
 import { addToRobots, findSignalLine, hasOwnGroup, toSignalLine } from "../../robots/merge-robots.ts";
@@ -43,14 +43,14 @@ export function writeRobotsTxt(request: RobotsTxtRequest, { own, signals }: Robo
     parts.push(
       ownSignal === undefined
         ? `# https://contentsignals.org: a request, which crawlers may ignore.\nUser-agent: *\n${signalLine}\nDisallow:\n`
-        : `# The Content-Signal of * stays as line ${ownSignal} has it.\n`,
+        : `# The Content-Signal for * in line ${ownSignal} is kept.\n`,
     );
   return addToRobots(own ?? "", parts.join("\n"));
 }
 
 function selectTokens({ items, selection = () => true }: RobotsTxtRequest): NamedCrawler[] {
   const crawlers = toNamedCrawlers(items).filter(selection);
-  if (crawlers.length === 0) throw new UserError("these crawlers have no token for robots.txt");
+  if (crawlers.length === 0) throw new UserError("these crawlers have no robots.txt token");
   return [...new Map(crawlers.map((crawler) => [crawler.robots.toLowerCase(), crawler])).values()];
 }
 

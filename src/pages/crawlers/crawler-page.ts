@@ -8,7 +8,7 @@ import { toFactRows } from "../try/fact-rows.ts";
 import { categoryWords, toMeaning, toWords } from "../try/words.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 
-/** The record of a crawler, for visitors who may see it. */
+/** What the record has about a crawler, for visitors who may see it. */
 export interface SeenHere {
   /** Absent if it was not seen in the last five weeks. */
   readonly sightings: Sightings | undefined;
@@ -38,7 +38,7 @@ ${toFactRows(crawler, html`<a href="/crawlers?category=${category}">${category}<
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
 ${toVisits(seen)}
-${toStrings("Its strings", examples)}
+${toStrings("Its user agent strings", examples)}
 ${seen !== undefined && toStrings("Strings seen by this service", seen.strings)}
 ${verification}
 <h2>Allow or block it</h2>
@@ -58,7 +58,7 @@ export function toVisits(seen: SeenHere | undefined): Html {
 export function toSightings(sightings: Sightings | undefined): Html {
   if (sightings === undefined) return html`not in the last five weeks`;
   const { count, hours } = sightings;
-  if (hours.length === 0) return html`${toRequests(count)} with the strings that are recorded`;
+  if (hours.length === 0) return html`${toRequests(count)} with the recorded strings`;
   const hour = new Date(hours.at(-1)?.[0] ?? 0).toISOString().slice(0, 16);
   return html`${toRequests(count)} in the last five
 weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;

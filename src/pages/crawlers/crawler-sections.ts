@@ -34,7 +34,7 @@ const sections: readonly {
   { title: "Others", categories },
 ];
 
-/** The most crawlers of the section of those seen here. */
+/** The maximum number of crawlers in the section of those seen here. */
 const maxSeen = 12;
 
 /** Shows the sections; those without crawlers are left out. */

@@ -9,7 +9,7 @@ import { targets } from "../../export/targets.ts";
 import { UserError } from "../../text/errors.ts";
 import type { Snippet } from "../snippet.ts";
 
-/** What asks comes before what forces. What has forms, such as SQL, is of all crawlers. */
+/** Requests (robots.txt) come before enforcement. Targets with forms, such as SQL, are omitted: they cover all crawlers. */
 const order = Object.entries(targets)
   .filter(([, { forms }]) => forms === undefined)
   .sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
@@ -34,12 +34,12 @@ export function createSnippets(items: () => readonly Item[], version: string): (
         known: [],
         itemOf: () => 0,
       };
-      // robots.txt has tokens that no request carries; only here are they chosen from.
+      // robots.txt has tokens that no request carries; they can be selected only here.
       const selection = (other: { readonly name?: string }) => other.name === name;
       try {
         return [{ title: target, code: write(target === "robots.txt" ? { ...request, selection } : request) }];
       } catch (error) {
-        if (error instanceof UserError) return []; // The program cannot express this one.
+        if (error instanceof UserError) return []; // The program cannot express this crawler.
         throw error;
       }
     });

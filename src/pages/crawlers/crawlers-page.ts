@@ -1,4 +1,7 @@
-/** `/crawlers`: well-known crawlers first, then every crawler of the catalogue, searched and filtered. web/crawlers.ts answers while one types. */
+/**
+ * `/crawlers`: well-known crawlers first, then every crawler of the catalogue, searched and filtered. web/crawlers.ts updates the results
+ * as you type.
+ */
 import { categories, purposes } from "../../detect/categories.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
@@ -85,6 +88,6 @@ function toAddress({ q, category, purpose, operator }: CrawlerQuery, page: numbe
 function operatorsOf(all: readonly KnownCrawler[]): string[] {
   const counts = new Map<string, number>();
   for (const { operator } of all) if (operator !== undefined) counts.set(operator, (counts.get(operator) ?? 0) + 1);
-  // Those with several crawlers: the others are found by their only one.
+  // Only operators with several crawlers: the others are found by their only crawler.
   return [...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])).sort();
 }

@@ -51,7 +51,7 @@ export function toKnownCrawlers(items: readonly ItemFacts[], verdicts: readonly 
     .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
     .sort((a, b) => compare(a.name, b.name))
     .map((crawler) => {
-      // Names that differ in signs only have one slug; the first in the alphabet keeps it.
+      // Names that differ only in punctuation have the same slug; the alphabetically first keeps it.
       const slug = toSlug(crawler.name);
       const count = (slugs.get(slug) ?? 0) + 1;
       slugs.set(slug, count);
@@ -70,7 +70,7 @@ export function findBySlug(all: readonly KnownCrawler[], slug: string): KnownCra
 
 /** The crawler whose name is most like a mistyped one; undefined if none is like it. */
 export function findSimilar(all: readonly KnownCrawler[], name: string): KnownCrawler | undefined {
-  // A few letters are like too many names.
+  // A short name is similar to too many others.
   if (name.length < 4) return undefined;
   const nearest = nearestWord(
     name,
@@ -86,7 +86,7 @@ export function toDidYouMean(similar: KnownCrawler | undefined): Html {
     : html`<p>Did you mean <a href="/crawlers/${similar.slug}">${similar.name}</a>?</p>`;
 }
 
-/** The parameters of filters; the form sends an empty one for any word. */
+/** The filter parameters; the form sends an empty value for "any". */
 const filters = {
   category: orAny(oneWord(categories, "The category.")),
   purpose: orAny(oneWord(purposes, "A purpose.")),

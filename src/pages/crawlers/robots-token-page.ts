@@ -22,7 +22,7 @@ export function toRobotsTokenPage({ name, operator, url, controls, crawler }: Ro
 <dt>Documentation</dt><dd>${toLink(url)}</dd>
 </dl>
 <h2>Use it</h2>
-<p>Use it only in robots.txt. Requests of ${operator} never contain this name, so proxies and firewalls cannot match it. A request with
+<p>Use it only in robots.txt. Requests from ${operator} never contain this name, so proxies and firewalls cannot match it. A request with
 this name is not from ${operator}.</p>
 ${toSnippetHtml(robots, true)}`,
   };

@@ -15,7 +15,7 @@ export async function readSightings(
   return orUndefined(record?.sightings());
 }
 
-/** The same of one crawler, with its strings and its chart. */
+/** The same for one crawler, with its strings and its chart. */
 export async function readSeen(
   record: RecordView | undefined,
   name: string,

@@ -1,4 +1,4 @@
-/** Which page a path means that is spelled otherwise: in another case, or with a slash at its end. */
+/** Finds the page for a misspelled path: one in a different case, or with a trailing slash. */
 
 import { anchorOf } from "../slug.ts";
 import { findBySlug, type KnownCrawler } from "./known-crawlers.ts";
@@ -6,8 +6,8 @@ import { findBySlug, type KnownCrawler } from "./known-crawlers.ts";
 const crawlers = "/crawlers/";
 
 /**
- * Makes the function that finds the path of a page. It returns paths of `pages` and of known crawlers only, never text of the
- * path that it is given; undefined if none is meant.
+ * Makes the function that finds the path of a page. It returns only paths of `pages` and of known crawlers, never text from the
+ * path that it is given; undefined if there is none.
  */
 export function createSpelling(
   pages: readonly string[],

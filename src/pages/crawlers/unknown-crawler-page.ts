@@ -22,7 +22,7 @@ export function toUnknownCrawlerPage(
   return {
     title: `${name}: no entry in the catalogue`,
     section: "/crawlers",
-    description: "The catalogue has no entry of this name.",
+    description: "The catalogue has no entry with this name.",
     main: html`<nav aria-label="Breadcrumb" class="crumbs"><a href="/crawlers">Crawlers</a></nav>
 <h1>${toVisible(name)}</h1>
 <p class="lead">The catalogue has no entry for this crawler. Its operator and purpose are unknown.</p>
@@ -68,7 +68,7 @@ function toEntryYaml(name: string, category: string, useragent: string | undefin
 /** Words that YAML 1.1 or 1.2 reads as a boolean or null (https://yaml.org/type/bool.html). */
 const yamlWords = /^(?:true|false|yes|no|on|off|y|n|null)$/i;
 
-/** Whether YAML 1.1 and 1.2 read a word as text without quotes: every number begins with another character than a letter. */
+/** Whether YAML 1.1 and 1.2 read a word as text without quotes: no number begins with a letter. */
 function isPlainText(word: string): boolean {
   return /^[A-Za-z][\w.-]*$/.test(word) && !yamlWords.test(word);
 }

@@ -1,4 +1,4 @@
-/** How a crawler can be verified: the part of its page that data/verification.yaml is shown in. */
+/** The section of a crawler's page that shows how it can be verified, from data/verification.yaml. */
 import type { Proof } from "../../detect/verification.ts";
 import { type Html, html } from "../../text/html.ts";
 import { toLink } from "../try/fact-rows.ts";

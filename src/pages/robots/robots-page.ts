@@ -14,7 +14,7 @@ export function toRobotsPage(text: string, facts: RobotsFacts, robots: Robots): 
       "Shows what a robots.txt says to search engines, AI crawlers and others, and what is probably wrong with it.",
     modules: ["robots.js"],
     main: html`<div class="intro"><h1>Check a robots.txt</h1>
-<p>See which crawlers may fetch what, by the rules that their operators document. Files of more than a few kilobytes need scripts; then they
+<p>See which crawlers may fetch what, by the rules that their operators document. Files of more than a few kilobytes need JavaScript; they
 are read in your browser and not uploaded.</p></div>
 <form id="robots" action="/robots" method="get" data-facts="${JSON.stringify(facts)}">
 <label for="text">Content of robots.txt</label>

@@ -26,7 +26,7 @@ export const connections = [
 export function toConnectHtml(origin: string, needsToken: boolean): Html {
   return html`<section class="connect"><h2>Connect your site</h2>
 <p>This page counts the checks of the service. There are three ways to send them. The figures appear within ten seconds.
-To look at a log only, <a href="/">drop it on the first page</a>.</p>
+To look at just a log, <a href="/">drop it on the home page</a>.</p>
 ${needsToken && html`<p>If the service needs a token, send one with each request: <code>Authorization: Bearer …</code></p>`}
 ${connections.map(
   ({ title, about, file }, index) =>

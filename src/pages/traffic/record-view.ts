@@ -1,4 +1,4 @@
-/** What pages read of the record, and who may. Queries that scan the record run at most every ten seconds. */
+/** What pages read from the record, and who may see it. Queries that scan the record run at most every ten seconds. */
 import { remember } from "../../cache/remember.ts";
 import type { RequestContext } from "../../http/context.ts";
 import type { RecordedString, RecordQuery } from "../../record/store.ts";
@@ -7,7 +7,7 @@ import { newsOf, type TrafficNews } from "../../record/traffic-news.ts";
 import type { RecordKeeper, ServiceOptions } from "../../service/options.ts";
 
 const keptMs = 10_000;
-/** Strings that contain a name may have another: of so many the ones with that name are shown. */
+/** A string that contains a name may be named differently: this many are searched, and those with the name are shown. */
 const searchedStrings = 50;
 
 /** The cookie of the sign-in. */
@@ -16,7 +16,10 @@ export const cookieName = "whocrawls-token";
 /** How often this service has seen a crawler: in the last five weeks or, without an entry, since the first of its recorded strings. */
 export interface Sightings {
   readonly count: number;
-  /** Requests by the hour, which is in milliseconds since 1970, the oldest first; hours without requests are left out. Empty without an entry. */
+  /**
+   * Requests by the hour, which is in milliseconds since 1970, the oldest first; hours without requests are left out. Empty without an
+   * entry.
+   */
   readonly hours: readonly (readonly [hour: number, count: number])[];
 }
 

@@ -80,7 +80,7 @@ function add(sums: Map<string, number>, name: string, count: number): void {
   sums.set(name, (sums.get(name) ?? 0) + count);
 }
 
-/** The names with the largest values, and all others (""), always last, because they are not one operator. */
+/** The names with the largest values, and the sum of all others (""), always last, because it is not a single operator. */
 function largestOf<Value>(
   values: Map<string, Value>,
   sizeOf: (value: Value) => number,

@@ -32,7 +32,7 @@ export interface TrafficFacts {
   readonly needsToken: boolean;
 }
 
-/** At most so many intervals are rows of the chart's table. */
+/** The maximum number of rows in the table of the chart. */
 const tableRows = 40;
 
 const periodWords: Readonly<Record<Period, string>> = { day: "24 hours", week: "7 days", month: "5 weeks" };
@@ -82,11 +82,11 @@ function toFiguresHtml(facts: TrafficFacts): Html {
   const { period, figures, frequent, fresh, news, dropped } = facts;
   const total = figures.crawlers + figures.people;
   if (total === 0) {
-    // Something was recorded: an empty period is no reason to explain how.
+    // Once something has been recorded, an empty period is no reason to explain how to connect a site.
     if (frequent.length === 0) return toConnectHtml(facts.origin, facts.needsToken);
     return html`<p class="empty"><b>No requests in the last ${periodWords[period]}.</b></p>`;
   }
-  return html`<p class="quiet">Shares are of all requests in this period.</p>
+  return html`<p class="quiet">Shares are relative to all requests in this period.</p>
 <div class="cards">
 ${toCard("Categories", figures.categories, total, (name) => `/crawlers?category=${name}`)}
 ${toCard("Purposes", figures.purposes, total, (name) => `/crawlers?purpose=${name}`)}
@@ -101,10 +101,10 @@ ${toStringsTable("Most frequent strings of the whole record", frequent)}
 ${fresh.length > 0 ? toStringsTable("New strings of crawlers today (UTC)", fresh) : html`<h2>New strings of crawlers today (UTC)</h2><p>None so far.</p>`}`;
 }
 
-/** Hours count all requests; only strings find no room. */
+/** Hourly counts include all requests; only strings may lack room. */
 function toWarning(dropped: number): Html {
-  return html`<p class="warning"><b>Strings are incomplete.</b> ${toRequests(dropped)} with new user agents came faster than
-they can be recorded since this process started: strings may be missing here and in List, and counts of strings may be too low. The
+  return html`<p class="warning"><b>Strings are incomplete.</b> ${toRequests(dropped)} with new user agents arrived faster than
+they could be recorded since this process started: strings may be missing here and in List, and their counts may be too low. The
 totals, shares and charts are complete.</p>`;
 }
 
@@ -122,7 +122,7 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
   })}</tbody></table></section>`;
 }
 
-/** So many new crawlers and spikes are rows, and so many spikes findings. */
+/** How many new crawlers and spikes are shown as rows, and how many spikes as findings. */
 const shownNews = 20;
 const shownSpikes = 3;
 
@@ -154,7 +154,7 @@ If it harms the site, <a href="${toCrawlerAddress(name)}">block it or slow it do
   }</section>`;
 }
 
-/** The record names no more than a limit. */
+/** The record returns only a limited number of names. */
 function countNew({ length }: TrafficNews["newCrawlers"]): string {
   return toCount(length) + (length === newCrawlersLimit ? " or more" : "");
 }
@@ -175,8 +175,8 @@ ${newCrawlers.length > shownNews && html`<p class="quiet">${countNew(newCrawlers
   }
 ${
   highest.length > 0 &&
-  html`${toRowsTable("Spikes of the last 24 hours", ["Crawler", "Hour (UTC)", "Requests", "Most an hour before"], highest)}
-<p class="quiet">A spike is an hour with at least ${spikeRequests} requests of a crawler, and at least ${spikeFactor} times as many as in any hour of the ${spikeDays} days before.</p>`
+  html`${toRowsTable("Spikes of the last 24 hours", ["Crawler", "Hour (UTC)", "Requests", "Previous hourly maximum"], highest)}
+<p class="quiet">A spike is an hour with at least ${spikeRequests} requests by a crawler, and at least ${spikeFactor} times as many as in any hour of the previous ${spikeDays} days.</p>`
 }`;
 }
 
@@ -221,9 +221,9 @@ export function toSignInPage(isRefused: boolean): Page {
   return {
     title: "Sign in",
     section: "/traffic",
-    description: "This service shows its record to visitors with a token.",
+    description: "This service shows its record only to visitors with a token.",
     main: html`<div class="intro"><h1>Sign in</h1>
-<p>This service shows its record to visitors with a token of its operator.</p></div>
+<p>This service shows its record only to visitors with a token from its operator.</p></div>
 <form action="/sign-in" method="post" class="sign-in">
 <p><label for="token">Token</label> <input id="token" name="token" type="password" autocomplete="current-password" required${isRefused && html` aria-invalid="true" aria-describedby="refused"`}></p>
 ${isRefused && html`<p id="refused" class="error" role="alert">This token is not valid here. Ask the operator for another one.</p>`}

@@ -64,7 +64,7 @@ export function createTrafficRoutes(
 function withCookie(context: RequestContext, cookie: string): RequestContext {
   const { headers } = context.request;
   const get = (name: string) => (name === "cookie" ? cookie : name === "authorization" ? null : headers.get(name));
-  // The request's own members are getters, which a spread would read.
+  // Object.create, because spreading the request would evaluate its getters.
   return { ...context, request: Object.create(context.request, { headers: { value: { get } } }) };
 }
 
@@ -82,7 +82,7 @@ async function readFacts(record: RecordView, period: Period): Promise<Omit<Traff
     record.fresh(today, shownStrings),
     record.news(),
   ]).catch(() => {
-    throw new Problem("record-unavailable", "The record cannot be read now. The log and /readyz say why.");
+    throw new Problem("record-unavailable", "The record cannot be read at the moment. The log and /readyz say why.");
   });
   return { period, now, hours, figures: toFigures(hours), frequent, fresh, news, dropped: record.dropped() };
 }

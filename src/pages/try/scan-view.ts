@@ -39,13 +39,13 @@ export function toNoUserAgentsHtml(name: string, format: string): Html {
   const setting = findFormatKind(format)?.toLogUserAgents;
   return html`<section class="summary"><h2>This log has no user agents</h2>
 <p>The format of ${toVisible(name)} is <code>${format}</code>. The first lines have no user agents, and these are
-needed to detect crawlers. ${setting === undefined ? html`The format <code>combined</code> of nginx and Apache has it.` : html`The server logs it with this setting: <code>${setting}</code>.`}</p></section>`;
+needed to detect crawlers. ${setting === undefined ? html`The format <code>combined</code> of nginx and Apache includes them.` : html`The server logs them with this setting: <code>${setting}</code>.`}</p></section>`;
 }
 
 /** Says that a log is compressed with something that browsers do not read. */
 export function toCompressedHtml(name: string, compression: Exclude<Compression, "gzip">): Html {
   return html`<section class="summary"><h2>${toVisible(name)} is compressed with ${compression}</h2>
-<p>This page reads plain text and gzip. Decompress the file, and choose it again.</p></section>`;
+<p>This page reads plain text and gzip. Decompress the file, and select it again.</p></section>`;
 }
 
 /** Says that lines are of no known format, and shows the first. */

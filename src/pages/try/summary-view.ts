@@ -12,7 +12,7 @@ interface Group {
   /** A verdict on one of them. */
   readonly verdict: Verdict;
   count: number;
-  /** Each string with how often it is there. */
+  /** Each string with its count. */
   readonly strings: Map<string, number>;
 }
 

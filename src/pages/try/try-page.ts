@@ -50,7 +50,10 @@ const examples: readonly (readonly [label: string, useragent: string])[] = [
 
 /** The most strings of a form. The page's module has no such bound. */
 const maxLines = 200;
-/** The longest string that is explained: of one that fills a request's head, that takes half a second. The page's module has no such bound. */
+/**
+ * The longest string that is explained: explaining one that fills a request's head takes half a second. The page's module has no such
+ * bound.
+ */
 const longestExplained = 2048;
 
 /** Describes the page. */

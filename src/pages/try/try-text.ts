@@ -5,7 +5,7 @@ import { guessFormat } from "../../scan/formats/guess-format.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
 import { type Html, html } from "../../text/html.ts";
 
-/** The strings in a field of lines: a line that only ends the text is none; a field without text is the empty string. */
+/** The strings in a field of lines: a final empty line does not count; an empty field is the empty string. */
 export function toLines(text: string): string[] {
   const lines = text
     .replace(/\r?\n$/, "")

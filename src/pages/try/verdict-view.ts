@@ -6,7 +6,7 @@ import { toCrawlerAddress } from "../slug.ts";
 import { toFactRows } from "./fact-rows.ts";
 import { categoryWords, networkWords, toMeaning, toWords } from "./words.ts";
 
-/** How much was looked for, to say so where nothing was found. */
+/** How many entries and rules were checked, to say so if nothing matched. */
 export interface CatalogueSize {
   readonly entries: number;
   readonly rules: number;
@@ -28,17 +28,17 @@ export function toVerdictHtml(
 <p class="badge">${verdict.crawler ? "Crawler" : "Not a crawler"}</p>
 <h2>${toVisibleText(headline)}</h2>
 <p class="string">${toHighlighted(verdict)}</p>
-${!isExplained && html`<p class="quiet">A string of this length is not explained here: use <code>whocrawls check --explain</code>.</p>`}
+${!isExplained && html`<p class="quiet">A string this long is not explained here; use <code>whocrawls check --explain</code>.</p>`}
 ${verdict.crawler ? toFacts(verdict) : isExplained && toReasons(verdict, size)}
 </article>`;
 }
 
-/** Anyone can send a crawler's name: it is a claim where the address does not prove it. Libraries and tools claim nothing. */
+/** Anyone can send a crawler's name, so it is only a claim unless the address proves it. Libraries and tools claim nothing. */
 function toHeadline(verdict: ExplainedCrawler, status: VerificationStatus | undefined): string {
   const { name, category } = verdict;
   const isClaim = name !== undefined && category !== "library" && category !== "automation";
   if (!isClaim || status === undefined || status === "verified") return toWords(verdict);
-  return `Claims to be ${name}: ${status === "spoofed" ? "spoofed" : "not proved"}`;
+  return `Claims to be ${name}: ${status === "spoofed" ? "spoofed" : "not proven"}`;
 }
 
 export function toHighlighted(verdict: ExplainedVerdict): Html {
@@ -88,19 +88,19 @@ function toReasons({ explanation }: ExplainedVerdict, { entries, rules }: Catalo
 const statusWords = {
   verified: "Verified: the request is from this crawler",
   spoofed: "Spoofed: the request is not from this crawler",
-  unverifiable: "Unverifiable: neither is proved",
+  unverifiable: "Unverifiable: neither is proven",
 } as const;
 
 /** Shows it; `verdict` is undefined for text that is not an address. */
 export function toAddressHtml(ip: string, verdict: Verdict | undefined): Html {
   if (verdict === undefined)
-    return html`<p class="error" role="alert">${toVisible(ip)} is not an IPv4 or IPv6 address without port.</p>`;
+    return html`<p class="error" role="alert">${toVisible(ip)} is not an IPv4 or IPv6 address without a port.</p>`;
   const { verification, network } = verdict;
   return html`<dl class="facts">
 <dt>Address</dt><dd>${toVisible(ip)}</dd>
 ${verification !== undefined && html`<dt>Verification</dt><dd><b>${statusWords[verification.status]}</b> <span class="quiet">${toVisible(verification.reason)}</span></dd>`}
 ${network !== undefined && toNetwork(network)}
-${verification === undefined && network === undefined && html`<dt>Result</dt><dd>Nothing is known of this address, and people are not verified.</dd>`}
+${verification === undefined && network === undefined && html`<dt>Result</dt><dd>Nothing is known about this address, and people are not verified.</dd>`}
 </dl>`;
 }
 

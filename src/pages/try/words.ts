@@ -49,7 +49,7 @@ export function toMeaning(category: Category, purposes: readonly Purpose[]): str
 export const purposeWords: Readonly<Record<Purpose, string>> = {
   search: "finds pages for a search",
   training: "trains AI models",
-  agent: "acts for a person who waits",
+  agent: "acts for a person who is waiting",
 };
 
 /** A sentence's subject and predicate, such as `Googlebot, Google's search crawler` or `curl, an HTTP library`. */
@@ -78,7 +78,7 @@ function possessive(owner: string): string {
 /** The kinds of networks, in words. */
 export const networkWords: Readonly<Record<NetworkKind, string>> = {
   hosting: "servers, and people's VPNs and proxies",
-  relay: "passes on the requests of people",
-  vpn: "passes on the requests of people",
-  tor: "an exit of Tor",
+  relay: "forwards people's requests",
+  vpn: "forwards people's requests",
+  tor: "a Tor exit node",
 };

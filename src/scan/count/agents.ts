@@ -1,4 +1,4 @@
-/** Finds the crawler of a user agent, for which its requests are counted. */
+/** Finds the crawler of a user agent, under which its requests are counted. */
 import { copyStatedFacts } from "../../detect/facts.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
@@ -11,7 +11,7 @@ import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOt
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
   readonly crawler: CrawlerTally | undefined;
-  /** Only if lines are annotated, and there was a user agent at all: verdicts would be most of what is remembered. */
+  /** Present only if lines are annotated and there was a user agent, because verdicts would take up most of the cache. */
   readonly verdict: Verdict | undefined;
   /** What robots.txt says to the crawler, if that is asked for. */
   readonly rules?: RuleSet | undefined;
@@ -26,13 +26,13 @@ export interface Checker {
   readonly isByRule: (verdict: CrawlerVerdict) => boolean;
 }
 
-/** All that are not crawlers, if the report needs no more. */
+/** Stands for all user agents of people, if the report needs no details. */
 export const person: Agent = { crawler: undefined, verdict: undefined };
 
-/** All that a filter excludes. */
+/** Stands for everything that a filter excludes. */
 export const excluded: Agent = { crawler: undefined, verdict: undefined };
 
-/** Anyone may invent names of crawlers: after so many, crawlers that only a rule knows are counted together. */
+/** Anyone can invent crawler names: beyond this number, crawlers known only by a rule are counted together. */
 const maxCrawlers = 4000;
 const maxNameLength = 100;
 

@@ -1,5 +1,5 @@
 /**
- * Counts how the requests with each string of a browser behave, for the strings with the most requests. Plain data, as tally.ts;
+ * Counts how the requests with each browser string behave, for the strings with the most requests. Plain data, as tally.ts;
  * browsers-report.ts says which of them behave like programs.
  */
 import { isAsset } from "../lines/assets.ts";
@@ -13,10 +13,10 @@ export interface Behavior {
   requests: number;
   /** With an address. */
   located: number;
-  /** With a path, and of these, requests of images, styles, scripts and fonts. */
+  /** Requests with a path, and those of them for images, styles, scripts and fonts. */
   withPath: number;
   assets: number;
-  /** Of lines with a field for the referrer, and of these, requests with a referrer. */
+  /** Requests in lines that have a referrer field, and those of them with a referrer. */
   referable: number;
   withReferrer: number;
   /** By the hour of the day, in the zone of the report. */
@@ -29,7 +29,7 @@ export interface Behavior {
 /** The counts of one string. */
 export interface StringCounts extends Behavior {
   readonly addresses: DistinctCount;
-  /** The most requests that were not counted, because the string was not among the most frequent ones then. */
+  /** The maximum number of requests that were not counted, because the string was not among the most frequent ones at the time. */
   missed: number;
   /** Whether it is no longer counted here. */
   isDropped: boolean;
@@ -39,7 +39,7 @@ export interface StringCounts extends Behavior {
 export interface BrowserStrings {
   readonly counts: Map<string, StringCounts>;
   readonly dropped: Behavior;
-  /** The most requests that a missing string can have; 0 while no string was dropped. */
+  /** The maximum number of requests that a missing string can have; 0 until a string is dropped. */
   floor: number;
 }
 
@@ -49,7 +49,7 @@ export interface BrowserString {
   counts: StringCounts;
 }
 
-/** So many strings stay when there are more than twice as many: a string with more than 1 in 2,000 requests is always counted. */
+/** How many strings are kept when there are more than twice as many: a string with more than 1 in 2,000 requests is always counted. */
 const keptStrings = 2000;
 
 export function createBrowserStrings(): BrowserStrings {
@@ -70,10 +70,10 @@ export function createBehavior(): Behavior {
   };
 }
 
-/** The products in strings of browsers, besides comments. A string with another product is an app's, and is not judged. */
+/** The products in strings of browsers, besides comments. A string with any other product is an app's and is not judged. */
 const products =
   /^(?:Mozilla|AppleWebKit|Chrome|Safari|Version|Mobile|Gecko|Firefox|Edge?|Edg[A-Za-z]{1,3}|OPR|OPT|CriOS|FxiOS|SamsungBrowser|Vivaldi|YaBrowser|like)$/;
-/** Longer strings are of no browser. */
+/** No browser sends longer strings. */
 const longestString = 512;
 /** The mark of Android's web views, which apps use. */
 const webView = "; wv)";
@@ -107,7 +107,7 @@ function createCounts(missed: number): StringCounts {
   return { ...createBehavior(), addresses: createDistinctCount(), missed, isDropped: false };
 }
 
-/** Drops the least frequent strings, many at a time, by the idea of Space-Saving as in path-counts.ts. */
+/** Drops the least frequent strings, many at a time, based on the Space-Saving algorithm, as in path-counts.ts. */
 function dropStrings(strings: BrowserStrings): void {
   const mostOf = ({ requests, missed }: StringCounts): number => requests + missed;
   const ranked = [...strings.counts].sort(([, one], [, other]) => mostOf(other) - mostOf(one));

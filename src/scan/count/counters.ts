@@ -1,4 +1,4 @@
-/** The counters of a scan: each counts one thing of a request. Those of crawlers read what the ones before them have set. */
+/** The counters of a scan: each counts one thing of a request. Counters for crawlers read what earlier counters have set. */
 import { hasQuery, maxStatus, targetAt } from "../lines/read-fields.ts";
 import { countBrowserString } from "./browser-strings.ts";
 import { addToDelay } from "./crawl-delay.ts";
@@ -40,7 +40,7 @@ export function createCounter(tally: Tally, task: ScanTask): Counter {
   const countHours = createCountHours(tally);
   const countPaths = createCountPaths(tally, task);
   const countRobots = task.robots && createCountRobots(tally, task.robots.judgedFrom);
-  // Engines inline what is called by name, and not what is called from a list.
+  // Engines inline functions called by name, but not functions called from a list.
   return (request) => {
     countTotals(request);
     countTimes(request);
@@ -69,7 +69,7 @@ function createCountTotals(tally: Tally): Counter {
   };
 }
 
-/** Looks for the interval only where it has changed. */
+/** Looks up the interval only if it has changed. */
 function createCountTimes({ times }: Tally): Counter {
   let interval: IntervalCounts | undefined;
   let from = 0;
@@ -164,7 +164,7 @@ function createCountRobots({ paths }: Tally, judgedFrom: number): CrawlerCounter
 }
 
 function isDisallowed({ line, reading }: LogRequest, rules: RuleSet, path: Path): boolean {
-  // A path as it is counted is cut, and has no query.
+  // A counted path may be cut off, and has no query.
   const isCut = path.text.length >= maxPathLength;
   const target = isCut || (rules.readsQuery && hasQuery(line)) ? targetAt(line, reading.targetOf) : path;
   return rules.isDisallowed(target);

@@ -1,6 +1,6 @@
 /**
- * Counts how many requests of a crawler are more than a Crawl-delay allows. Plain data, as tally.ts. Intervals, not the time between two
- * requests, because threads read a log in parts, and lines of a log are not always in the order of time.
+ * Counts how many requests of a crawler exceed what a Crawl-delay allows. Plain data, as in tally.ts. Counts per interval, not the time
+ * between requests, because threads read a log in parts, and log lines are not always in chronological order.
  */
 import type { CrawlerRules, RobotsCrawler } from "../../robots/crawler-rules.ts";
 
@@ -11,7 +11,7 @@ export interface DelayCounts {
   readonly intervals: Map<string, Map<number, number>>;
   /** Pairs of address and interval. */
   size: number;
-  /** Whether there was no room for further pairs, so that some requests are not counted. */
+  /** Whether there was no room for more pairs, so that some requests were not counted. */
   isFull: boolean;
 }
 
@@ -69,8 +69,8 @@ export function mergeDelay(delay: DelayCounts, other: DelayCounts): void {
 }
 
 /**
- * Requests that are more than the delay allows, of the addresses that are given. An interval may have one more than the delays that fit
- * into it: a request at its beginning and one at its end.
+ * The requests from the given addresses that exceed what the delay allows. An interval may have one request more than the number of delays
+ * that fit into it: one at its beginning and one at its end.
  */
 export function countExceeding(delay: DelayCounts, isIncluded: (address: string) => boolean): number {
   const sums = new Map<number, number>();

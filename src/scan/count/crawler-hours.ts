@@ -1,10 +1,10 @@
 /**
- * The requests of each crawler by the hour, in a fixed amount of memory: where there is no more room, the crawlers with the fewest requests
- * lose their hours. Plain data, as tally.ts.
+ * The requests of each crawler by the hour, in a fixed amount of memory: when it is full, the crawlers with the fewest requests
+ * lose their hours. Plain data, as in tally.ts.
  */
 import { sumOf } from "./sums.ts";
 
-/** Hours with requests, in order. Lists of numbers take a third of the memory of objects, and logs are mostly in the order of time. */
+/** Hours with requests, in order. Arrays of numbers take a third of the memory of objects, and logs are mostly in chronological order. */
 export interface CrawlerHours {
   /** Since 1970, of the zone of the report. */
   readonly hours: number[];
@@ -57,7 +57,7 @@ function enterHour(room: HourRoom, all: CrawlerHours, hour: number): void {
   all.bytes.splice(from, 0, 0);
 }
 
-/** Makes room where there is none; many hours at a time, because sorting takes as long as counting thousands of lines. */
+/** Makes room if there is none, dropping many hours at a time, because sorting takes as long as counting thousands of lines. */
 export function dropHours(room: HourRoom, all: ReadonlyMap<string, Timed>): void {
   if (room.used <= maxHours) return;
   const ranked = [...all.values()].sort((one, other) => one.requests - other.requests);
@@ -73,7 +73,7 @@ function loseHours(room: HourRoom, crawler: Timed): void {
   crawler.hours = undefined;
 }
 
-/** Adds the hours of a crawler that another thread has counted; what one thread has lost is not known of the sum. */
+/** Adds the hours of a crawler that another thread has counted; if one thread has lost its hours, the sum is unknown, too. */
 export function mergeHours(room: HourRoom, crawler: Timed, other: Timed): void {
   if (other.hours === undefined) loseHours(room, crawler);
   for (const [at, hour] of (other.hours?.hours ?? []).entries())

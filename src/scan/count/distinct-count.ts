@@ -3,12 +3,12 @@
  * (Bar-Yossef, Jayram, Kumar, Sivakumar and Trevisan, 2002: k minimum values). Counts of several threads merge to the count of one thread.
  */
 
-/** So many of the smallest hashes are kept. */
+/** How many of the smallest hashes are kept. */
 export const keptHashes = 1024;
 const hashBits = 53;
 
 export interface DistinctCount {
-  /** `hashes[0 … length)`; the ones after the first `sorted` may be there twice, until there is no more room. */
+  /** `hashes[0 … length)`; those after the first `sorted` may be duplicates, until the list is full. */
   hashes: Float64Array<ArrayBuffer>;
   length: number;
   /** Larger hashes are not kept. */
@@ -30,7 +30,7 @@ function addHash(count: DistinctCount, hash: number): void {
   count.hashes[count.length++] = hash;
 }
 
-/** Removes what is there twice, and the largest hashes; makes the list longer if it is still half full. */
+/** Removes duplicates and the largest hashes; enlarges the list if it is still half full. */
 function makeRoom(count: DistinctCount): void {
   keepSmallest(count);
   const { hashes, length } = count;

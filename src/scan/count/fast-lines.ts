@@ -1,6 +1,6 @@
 /**
- * Reads lines of template formats and remembers their values in WebAssembly (wasm/scan-lines.ts), which does what template.ts
- * and byte-cache.ts do, with vectors of bytes. Lines that are not the usual ones are left to template.ts.
+ * Reads lines of template formats and caches their values in WebAssembly (wasm/scan-lines.ts), which does what template.ts
+ * and byte-cache.ts do, but with SIMD. Unusual lines are left to template.ts.
  */
 import type { MakeOfBytes } from "../../cache/byte-cache.ts";
 import { field, fieldNames, type LineReader, type LogLine, outcome } from "../lines/line.ts";
@@ -8,13 +8,13 @@ import { isStatus, toSteps } from "../lines/template.ts";
 import { readTime } from "../lines/time.ts";
 
 export interface FastLines {
-  /** Where the bytes of a block have to be, to be read here. */
+  /** The memory that a block must be in to be read here. */
   readonly block: Uint8Array;
-  /** Begins with a format's template, and with empty caches; false if it has more parts than there is room for. */
+  /** Starts using a format's template, with empty caches; returns false if it has more parts than fit. */
   use(template: string): boolean;
   /** The readers' line. */
   readonly line: LogLine;
-  /** Where the line at `from` ends; `length` if it has no end before. */
+  /** Where the line at `from` ends; `length` if no line end comes before. */
   endOf(from: number, length: number): number;
   /** Reads as `read` does, which is called for unusual lines. */
   createReader(read: LineReader): LineReader;

@@ -31,17 +31,17 @@ export interface Reading {
 /** What values of fields become. */
 export interface Makers {
   readonly agents: (useragent: string) => Agent;
-  /** Where requests count that have no user agent because the log omits them. */
+  /** Where requests are counted that have no user agent because the log omits it. */
   readonly anonymous: Agent;
   readonly paths: Paths;
   readonly fastLines: FastLines | undefined;
 }
 
-/** The requests of a line: one object, which is filled again for each line. */
+/** The requests of a line: a single object that is reused for each line. */
 export interface LogRequest {
   reading: Reading;
   line: LogLine;
-  /** How many the line sums up. */
+  /** How many requests the line stands for. */
   requests: number;
   /** Seconds since 1970; NaN without a time. */
   at: number;
@@ -109,7 +109,7 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
   };
 }
 
-/** A longer path ends with an ellipsis. Joined, because engines keep the whole text for a slice of it. */
+/** A longer path ends with an ellipsis. Rebuilt with join, because engines keep the whole text alive for a slice of it. */
 function cutPath(path: string): string {
   return path.length > maxPathLength ? [path.slice(0, maxPathLength - 1), "…"].join("") : path;
 }

@@ -13,7 +13,7 @@ export interface Output {
   bytes(): Uint8Array;
 }
 
-/** For so few bytes a call takes longer than a loop. */
+/** For this few bytes, a call takes longer than a loop. */
 const short = 16;
 
 export function createOutput(expectedBytes: number): Output {
@@ -58,7 +58,7 @@ type Facts = Partial<Omit<Verdict, "useragent">>;
 export interface Annotation {
   /** Whether its lines are JSON objects, which get a member; other lines get a column. */
   readonly isJson: boolean;
-  /** Whether tabs part the columns of its lines. */
+  /** Whether tabs separate the columns of its lines. */
   readonly hasTabs: boolean;
   /** Of CSV and TSV, whose lines get the columns `added`. */
   readonly csv?: Columns | undefined;
@@ -94,8 +94,8 @@ export function toFacts(verdict: Verdict | undefined): Facts {
 
 /**
  * Writes a line with its verdict: a JSON object gets the member `verdict`, a line of CSV or TSV gets columns, every other line a tab and
- * the verdict as JSON, `null` if it is not a request. Its own tabs are written as `\x09`, so that no client can write a verdict, unless
- * they part its columns.
+ * the verdict as JSON, `null` if it is not a request. Tabs in the line are written as `\x09`, so that no client can forge a verdict, unless
+ * they separate its columns.
  */
 export function annotate(output: Output, annotation: Annotation, line: PassedLine, facts: Facts | undefined): void {
   const { isJson, hasTabs, csv } = annotation;
@@ -119,7 +119,7 @@ export function annotate(output: Output, annotation: Annotation, line: PassedLin
   output.write(bytes, to, next);
 }
 
-/** The columns of a request or of the header; empty for other lines, and where the last value goes on in the next line. */
+/** The columns of a request or of the header; empty for other lines, and if the last value continues on the next line. */
 function toColumns(
   { separator, header }: Columns,
   added: Annotation["added"],

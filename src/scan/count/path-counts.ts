@@ -1,18 +1,18 @@
 /**
- * Requests by crawler and path, exact until memory ends. Then counts of some crawlers become estimates with a known bound, by the
- * idea of Space-Saving (Metwally, Agrawal and El Abbadi, 2005): the least requested paths are dropped, many at a time.
+ * Requests by crawler and path, exact until memory is used up. Then counts of some crawlers become estimates with a known error bound,
+ * based on the Space-Saving algorithm (Metwally, Agrawal and El Abbadi, 2005): the least requested paths are dropped, many at a time.
  */
 
 /** A requested path. Each is stored once, because a log has few paths and few crawlers, but hundreds of thousands of pairs. */
 export interface Path {
   readonly text: string;
-  /** How many counts have it; with 0 it is not in `Paths`. */
+  /** How many counts refer to it; at 0, it is not in `Paths`. */
   uses: number;
-  /** Its place in a list of all paths, while they are added up. */
+  /** Its index in a list of all paths while they are summed. */
   place: number;
   /** What robots-counts.ts decided about it. */
   decisions: number;
-  /** The requests of all crawlers since it is there, and their bytes. */
+  /** The requests of all crawlers since it was added, and their bytes. */
   requests: number;
   bytes: number;
 }
@@ -27,7 +27,7 @@ export interface Paths {
 /** The requests of one crawler by path. */
 export interface PathCounts {
   requests: Map<Path, number>;
-  /** The most requests that a missing path can have, by which the counts may be too high; 0 while all counts are exact. */
+  /** The maximum number of requests that a missing path can have, and by which counts may be too high; 0 while all counts are exact. */
   floor: number;
 }
 
@@ -37,20 +37,20 @@ export interface RequestedPath {
   readonly requests: number;
 }
 
-/** The paths of all threads may take so many bytes. */
+/** The maximum memory for the paths of all threads, in bytes. */
 export const maxPathBytes = 64 * 1024 * 1024;
 
 /** A longer path is counted by its first characters. */
 export const maxPathLength = 200;
 
-/** Is counted apart. */
+/** Counted separately. */
 export const robotsTxtPath = "/robots.txt";
 
-/** The crawlers with most requests keep exact counts longest. */
+/** The number of crawlers, by most requests, that keep exact counts longest. */
 const exactCrawlers = 100;
-/** At most so many paths stay when the counts of a crawler beyond these become estimates. */
+/** The maximum number of paths kept when the counts of any other crawler become estimates. */
 const mostKept = 50;
-/** So many times the floor is the least count that is wrong by a tenth of the true one at most. */
+/** A count of at least this many times the floor is off by at most a tenth of the true count. */
 const leastFloors = 11;
 /** What a path takes besides its characters: the object, and its place in the map. */
 const pathMemory = 120;
@@ -93,11 +93,11 @@ function enter(paths: Paths, path: Path): Path {
 }
 
 /**
- * Drops paths until at most three quarters of `mostMemory` are taken: first of all counts but the first ones, which have the most requests,
- * then of the counts with most paths.
+ * Drops paths until at most three quarters of `mostMemory` are taken: first from all counts except those of the crawlers with the most
+ * requests, then from the counts with the most paths.
  */
 export function shortenPaths(paths: Paths, all: readonly PathCounts[], mostMemory: number): void {
-  // So few that all counts fit, however long their paths are.
+  // Few enough that all counts fit, however long their paths are.
   const mostPair = pathMemory + pairMemory + maxPathLength;
   const kept = Math.max(1, Math.min(mostKept, Math.trunc(mostMemory / (4 * all.length * mostPair))));
   for (const counts of all.slice(exactCrawlers)) drop(paths, counts, kept);
@@ -125,7 +125,7 @@ function drop(paths: Paths, counts: PathCounts, kept: number): void {
 /** Adds what another thread has counted of a crawler. */
 export function mergePaths(paths: Paths, counts: PathCounts, other: PathCounts): void {
   if (other.floor > 0) {
-    // A path that is missing there may have been dropped with the floor's count.
+    // A path that is missing there may have been dropped with a count of up to the floor.
     const isThere = new Set([...other.requests.keys()].map(({ text }) => text));
     for (const [path, requests] of counts.requests)
       if (!isThere.has(path.text)) counts.requests.set(path, requests + other.floor);
@@ -150,7 +150,7 @@ export interface SummedPath extends RequestedPath {
   readonly most: number;
 }
 
-/** The most requested paths of all crawlers, as `topPaths`; `robotsTxt` has the crawlers' requests of /robots.txt. */
+/** The most requested paths of all crawlers, like `topPaths`; `robotsTxt` has the crawlers' requests of /robots.txt. */
 export function topPathsOfAll(
   { byText }: Paths,
   all: readonly PathCounts[],
@@ -189,7 +189,7 @@ export function topPathsOfAll(
   }));
 }
 
-/** What all crawlers requested of a path or directory, counted since the path is in memory: a lower bound once paths were dropped. */
+/** The requests of all crawlers for a path or directory, counted since the path was added: a lower bound once paths have been dropped. */
 export interface PathSums extends RequestedPath {
   readonly bytes: number;
 }
@@ -218,7 +218,7 @@ export function topDirectories({ byText }: Paths, limit: number): PathSums[] {
   return top.items.map(({ text }) => ({ path: text, ...sums.get(text)! }));
 }
 
-/** Keeps the texts with the highest figures above 0, then in the order of their characters. */
+/** Keeps the texts with the highest figures above 0, with ties in alphabetical order. */
 function createTop(limit: number) {
   const items: { readonly text: string; readonly figure: number }[] = [];
   return {

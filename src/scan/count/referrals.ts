@@ -1,4 +1,4 @@
-/** Counts the visits of people whom pages and apps of operators sent. Plain data, as tally.ts; referrers.ts finds the pages. */
+/** Counts visits of people referred by operators' pages and apps. Plain data, as in tally.ts; referrers.ts finds the pages. */
 import type { MakeOfBytes } from "../../cache/byte-cache.ts";
 import { isAsset } from "../lines/assets.ts";
 import { field, type LogLine } from "../lines/line.ts";
@@ -20,7 +20,7 @@ export interface ReferralCounts {
   noted: number;
 }
 
-/** So many minutes of parts are noted; further ones count as no visit. */
+/** The maximum number of minutes of parts that are noted; further ones do not count as visits. */
 const mostParts = 100_000;
 
 export function createReferralCounts(): ReferralCounts {
@@ -52,7 +52,7 @@ export function createCountReferral(counts: ReferralCounts): CountReferral {
     const isMissing = isBlank(source, start, end);
     counts.requests += requests;
     if (!isMissing) counts.withReferrer += requests;
-    // With another page as the referrer, utm_source is of an earlier visit: pages pass it on to what they fetch.
+    // If the referrer is another page, utm_source stems from an earlier visit: pages pass it on to what they fetch.
     const item = isMissing ? referrerOfLine(line) : findReferrer(source, start, end);
     if (item === noReferrer || !isDelivered(line) || isAsset(line)) return;
     if (statusOf(line) === partialContent) addPart(counts, keyOfPart(item, line), Math.floor(at / 60));

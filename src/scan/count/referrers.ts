@@ -1,6 +1,6 @@
 /**
- * Finds the page or app that sent a person: by the host of the referrer, or by `utm_source` in the requested address. Works on bytes
- * of a log, reads no more of a referrer than its longest possible host, and takes no URL apart further than that.
+ * Finds the page or app that sent a person: by the host of the referrer, or by `utm_source` in the requested address. Works on the bytes
+ * of a log, reads no more of a referrer than the longest possible host, and does not parse URLs any further.
  */
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import { referrers as text } from "../../generated/referrers.ts";
@@ -26,7 +26,7 @@ export const noReferrer = -1;
 
 /** Host names have at most 253 characters; room for a port. */
 const maxAuthority = 260;
-/** Longer values of `utm_source` are of no operator. */
+/** No operator uses longer values of `utm_source`. */
 const maxUtm = 64;
 
 const byHost = toMap(({ hosts }) => hosts);
@@ -86,7 +86,7 @@ export function createFindReferrer(): FindReferrer {
     // Longer than any host is: with userinfo, or made up.
     if (end === limit && limit < to) return noReferrer;
     lastItem = findOrigin(bytes, from, end);
-    // With the byte that ends it, else another origin may begin alike.
+    // Including the byte that ends it, because another origin may have the same beginning.
     lastLength = end < to && end - from < last.length ? end + 1 - from : 0;
     for (let i = 0; i < lastLength; i++) last[i] = bytes[from + i]!;
     return lastItem;

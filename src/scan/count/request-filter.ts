@@ -2,7 +2,7 @@
 import type { Category } from "../../detect/categories.ts";
 import type { CrawlerFacts } from "./tally.ts";
 
-/** Requests pass that meet each member; of a list, one of its items. Plain data, so that it can be sent to another thread. */
+/** Requests pass if they meet every member and, for a list, one of its items. Plain data, so that it can be sent to another thread. */
 export interface RequestFilter {
   /** Seconds since 1970; `until` is exclusive. Requests without a time do not pass. */
   readonly since?: number;

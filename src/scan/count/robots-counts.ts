@@ -9,7 +9,7 @@ import { type CrawlerFacts, manyOthers } from "./tally.ts";
 /** The robots.txt that requests are compared with. Plain data: it is sent to threads. */
 export interface RobotsTask {
   readonly text: string;
-  /** Requests before this time, in seconds since 1970, are no disobedience; requests without a time may be. */
+  /** Requests before this time, in seconds since 1970, are not violations; requests without a time can be. */
   readonly judgedFrom: number;
 }
 
@@ -42,7 +42,7 @@ export function createRuleSets({ text }: RobotsTask, items: readonly ItemFacts[]
   const byName = new Map<string, RobotsCrawler>();
   for (const item of items) if (item.name !== undefined && !byName.has(item.name)) byName.set(item.name, item);
   const sets = new Map<readonly unknown[], RuleSet>();
-  // Logs have many strings of the same crawler.
+  // Logs contain many strings of the same crawler.
   const known = new WeakMap<CrawlerFacts, RuleSet>();
   const toCrawler = ({ name, rule }: CrawlerFacts): RobotsCrawler => {
     const item = byName.get(name);

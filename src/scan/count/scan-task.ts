@@ -12,7 +12,7 @@ export interface ScanTask {
   readonly annotate?: boolean | undefined;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
-  /** What verifying says of addresses, by keyOf of the crawler: for the lines that are passed through. */
+  /** Verification results of addresses, by keyOf of the crawler, for the lines that are passed through. */
   readonly findings?: Findings | undefined;
   /** The robots.txt that requests are compared with. */
   readonly robots?: RobotsTask | undefined;

@@ -148,7 +148,7 @@ class BlockScanner implements Scanner {
     const { at, requests } = request;
     if (!isInPeriod(at, since, until)) {
       if (Number.isNaN(at)) this.tally.untimed += requests;
-      // A crawler that asked before the period knows the file.
+      // A crawler that fetched it before the period knows the file.
       else if (until === undefined || at < until) this.#noteExcludedFetch(request);
       return true;
     }
@@ -175,7 +175,7 @@ class BlockScanner implements Scanner {
       this.tally.examples.push(decodeField(bytes, from, Math.min(to, from + maxExampleLength), "none"));
   }
 
-  /** Passes on a line if it is wanted; lines that are not requests, such as headers, are part of the log and pass always. */
+  /** Passes on a line if it is wanted; lines that are not requests, such as headers, are part of the log and always pass. */
   #pass(output: Output, annotation: Annotation | undefined, line: ScannedLine): void {
     const { only } = this.#task;
     const { agent } = line;

@@ -1,8 +1,8 @@
-/** Adds up counts that threads, or several crawlers, have made. */
+/** Sums the counts of threads, or of several crawlers. */
 
 /**
- * Adds the numbers of `other` to `sum`, those of lists too; of `first` the earlier one stays, of `last` the later one. Members of other
- * types are left alone.
+ * Adds the numbers of `other` to `sum`, including those in lists; for `first` it keeps the earlier time, for `last` the later one. Members
+ * of other types are left unchanged.
  */
 export function addNumbers<Counts extends object>(sum: Counts, other: Partial<Counts>): void {
   const [ours, theirs] = [sum, other] as Record<string, unknown>[];

@@ -19,10 +19,10 @@ export interface CrawlerFacts extends Pick<EntryFacts, StatedFact> {
   readonly rule?: true;
 }
 
-/** What verifying says of an address; there was no time for `unchecked` ones. */
+/** The verification result of an address; `unchecked` if time ran out. */
 export type VerificationResult = VerificationStatus | "unchecked";
 
-/** Requests by what verifying says of them. */
+/** Requests by verification result. */
 export type VerificationCounts = Readonly<Record<VerificationResult, number>>;
 
 /** What a verification of a log was based on. */
@@ -104,10 +104,10 @@ export interface AddressCounts {
   fetch?: RobotsFetch;
 }
 
-/** So many addresses of a crawler are told apart, the first ones of each thread: a bound on memory. */
+/** How many addresses of a crawler are counted individually, the first ones of each thread: a memory limit. */
 export const maxAddresses = 50_000;
 
-/** The counts of an address, or of all further ones where there is no more room. */
+/** The counts of an address, or of all further ones if there is no more room. */
 export function addressOf(addresses: Map<string, AddressCounts>, address: string): AddressCounts {
   const key = addresses.size < maxAddresses || addresses.has(address) ? address : "";
   let counts = addresses.get(key);
@@ -151,7 +151,7 @@ export interface Tally {
   basis?: VerificationBasis;
 }
 
-/** So many broken lines are shown. */
+/** How many broken lines are shown. */
 export const maxExamples = 3;
 
 export function createTally(): Tally {
@@ -177,7 +177,7 @@ export function createTally(): Tally {
   };
 }
 
-/** Crawlers of one name may be of different operators. */
+/** Crawlers with the same name may have different operators. */
 export function keyOf({
   name,
   operator,
@@ -194,8 +194,8 @@ export function keyOf({
 export const manyOthers: CrawlerFacts = { name: "(many others)", category: "other", purposes: [], rule: true };
 
 /**
- * Counts crawlers together that `other` does not tell apart: it may have counted some of their requests under `manyOthers`, so that
- * the rest would be too few.
+ * Merges crawlers that `other` does not distinguish: it may have counted some of their requests under `manyOthers`, so that
+ * their own counts would be too low.
  */
 function foldUnknown(tally: Tally, other: Tally): void {
   const rest = keyOf(manyOthers);
@@ -219,7 +219,7 @@ export function mergeTally(tally: Tally, other: Tally): void {
   if (tally.browsers === undefined) tally.browsers = other.browsers;
   else if (other.browsers !== undefined) mergeBrowserStrings(tally.browsers, other.browsers);
   if (tally.crawlers.size === 0) {
-    // The first thread's: adding up all paths takes as long as reading tens of thousands of lines.
+    // Takes over the first thread's paths, because summing all paths takes as long as reading tens of thousands of lines.
     Object.assign(tally.paths, other.paths);
     Object.assign(tally.hours, other.hours);
     for (const [key, theirs] of other.crawlers) tally.crawlers.set(key, theirs);
@@ -263,7 +263,7 @@ export function laterFetch(one: RobotsFetch | undefined, other: RobotsFetch): Ro
   return other.at === one.at && other.status > one.status ? other : one;
 }
 
-/** Counts requests by status code. A list, because a crawler gets few different ones: a map takes twice as long. */
+/** Counts requests by status code. A list, because a crawler gets few different codes, and a map takes twice as long. */
 export function addStatus(statuses: StatusCount[], status: number, requests: number): void {
   for (let at = 0; at < statuses.length; at++) {
     const count = statuses[at]!;
@@ -310,7 +310,7 @@ export function createCrawlerTally(facts: CrawlerFacts, { addresses, robots, del
   };
 }
 
-/** The counts of a crawler that are as those of another one, without its requests. */
+/** Empty counts with the same parts as those of another crawler. */
 function createLike({ facts, addresses, robots }: CrawlerTally, otherFacts = facts): CrawlerTally {
   return createCrawlerTally(otherFacts, {
     addresses: otherFacts === facts && addresses !== undefined,

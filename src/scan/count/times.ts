@@ -1,4 +1,7 @@
-/** Requests over time, in a fixed amount of memory: the more time a log covers, the longer the intervals are. Times are a zone's (timezone.ts). */
+/**
+ * Requests over time, in a fixed amount of memory: the more time a log covers, the longer the intervals are. Times are a zone's
+ * (timezone.ts).
+ */
 import { addNumbers } from "./sums.ts";
 
 /** What happened in an interval. */
@@ -15,7 +18,7 @@ export interface TimeCounts {
   readonly counts: Map<number, IntervalCounts>;
 }
 
-/** Each length divides the next, so that intervals can be joined. The last one holds 130 years in less than maxIntervals. */
+/** Each length divides the next, so that intervals can be joined. The last one covers 130 years in fewer than maxIntervals. */
 export const intervalSeconds = [60, 300, 900, 3600, 10_800, 21_600, 86_400, 604_800, 6_048_000] as const;
 const maxIntervals = 1500;
 

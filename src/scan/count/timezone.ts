@@ -42,7 +42,7 @@ function offsetOf(format: Intl.DateTimeFormat, at: number): number {
 
 const daySeconds = 86_400;
 
-/** When clocks show a time for the first time; when they skip it, the moment at which they are changed. */
+/** When clocks first show a local time; if they skip it, the moment at which they change. */
 export function toUtc(local: number, toLocal: ToLocal): number {
   const [before, after] = [local - daySeconds, local + daySeconds].map((at) => local - (toLocal(at) - at));
   return toLocal(before!) !== local && toLocal(after!) === local ? after! : before!;

@@ -1,4 +1,4 @@
-/** Values of a log's lines that are not what their field can be, such as a time in an unknown format: they count as missing, and are reported. */
+/** Values in log lines that are invalid for their field, such as a time in an unknown format: they count as missing and are reported. */
 
 import { field, type LogLine } from "../lines/line.ts";
 import { isBlank } from "../lines/read-fields.ts";

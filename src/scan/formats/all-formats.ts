@@ -1,4 +1,4 @@
-/** All formats of logs, in the order in which the guess tries them: a format comes before other formats that would read its lines. */
+/** All formats of logs, in the order in which they are tried: a format comes before others that could also read its lines. */
 import { csv, tsv } from "./csv.ts";
 import type { FormatKind } from "./format-kind.ts";
 import { haproxy, haproxyClf } from "./haproxy.ts";

@@ -1,4 +1,4 @@
-/** Logs of columns whose first line names them: finds out which column is what. */
+/** Logs of columns whose first line names them: finds out which column has which field. */
 import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
@@ -31,13 +31,13 @@ function columnsKind(name: string, lines: string, separators: readonly [string, 
 function separatorOf(separators: readonly [string, ...string[]], [header = "", ...rest]: readonly string[]): string {
   const found = separators.find((separator) => splitColumns(header, separator).length > 1);
   if (found !== undefined || header.includes("\t")) return found ?? separators[0];
-  // The values of one column have commas without quotation marks where a database printed them.
+  // A single column printed by a database may contain unquoted commas.
   return rest.some((line) => splitColumns(line, separators[0]).length > 1) ? "\t" : separators[0];
 }
 
 /** Whether the columns of a first line are names, one of which is the user agent's. */
 function isLog([first = "", ...rest]: readonly string[], separator: string, given: GivenFields): boolean {
-  // JSON has commas, too, and may have the name of a column behind one.
+  // JSON also has commas, and the name of a column may follow one.
   if (/^\s*[[{]/.test(first)) return false;
   const columns = splitColumns(first, separator);
   const agent = given.useragent;
@@ -68,7 +68,7 @@ function formatOf(name: string, lines: readonly string[], separator: string, giv
   const countName = names[columns.indexOf("count")];
   if (!columns.includes("useragent")) {
     throw new Error(
-      `None of the columns ${names.join(", ").slice(0, 300)} is known to be the user agent. Name it: --field NAME.`,
+      `None of the columns ${names.join(", ").slice(0, 300)} is recognized as the user agent. Specify it: --field NAME.`,
     );
   }
   const hasHeader = !/^\d+$/.test(given.useragent ?? "") || bestOf("useragent", names) !== -1;
@@ -86,7 +86,7 @@ function indexOfGiven(name: string, names: readonly string[]): number {
   if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
   const index = names.indexOf(name);
   if (index !== -1) return index;
-  throw new Error(`There is no column ${JSON.stringify(name)}; there are ${names.join(", ").slice(0, 300)}.`);
+  throw new Error(`There is no column ${JSON.stringify(name)}; columns are ${names.join(", ").slice(0, 300)}.`);
 }
 
 function bestOf(fieldName: FieldName, names: readonly string[]): number {

@@ -1,11 +1,11 @@
-/** Finds a time that a log has in two columns or members: the day in one, the time of the day in the other. */
+/** Finds a time that a log splits over two columns or members: the date in one, the time of day in the other. */
 
 const clock = /^\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?))?$/;
 const date = /^\d{4}[-/]\d\d[-/]\d\d$/;
 
 /**
- * The indices of the first fields whose names and values say so; undefined if a field has whole times, or if there is no such pair. `values` has
- * the sampled values of each field.
+ * The indices of the first two fields whose names and values match; undefined if a field has complete times, or if there is no such pair.
+ * `values` has the sampled values of each field.
  */
 export function findDateAndClock(
   names: readonly string[],

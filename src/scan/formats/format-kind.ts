@@ -1,10 +1,10 @@
-/** What a format of logs says of itself. The guess, `--log-format`, the help and docs/scan.md derive from it. */
+/** The description of a log format. The guess, `--log-format`, the help and docs/scan.md derive from it. */
 import { createReader, type LogFormat } from "../lines/format.ts";
 import { createLogLine, type FieldName, field, type LogLine, outcome } from "../lines/line.ts";
 import { mostFit } from "../lines/most-fit.ts";
 import { readTime } from "../lines/time.ts";
 
-/** What the user has said of the fields: names of columns or members (with dots), or numbers of columns. */
+/** What the user has specified about the fields: names of columns or members (with dots), or column numbers. */
 export type GivenFields = Readonly<Partial<Record<FieldName, string>>>;
 
 export interface FormatKind {
@@ -12,7 +12,7 @@ export interface FormatKind {
   readonly names: readonly [string, ...string[]];
   /** What its lines are, for docs/scan.md. */
   readonly lines: string;
-  /** The format of the log that begins with `lines`; throws an Error that says what they lack. */
+  /** The format of the log that begins with `lines`; throws an Error that says what is missing. */
   readonly formatOf: (lines: readonly string[], given: GivenFields) => LogFormat;
   /** The same if the lines fit the format as a whole, else undefined; throws an Error for a given field that they lack. */
   readonly guess: (lines: readonly string[], given: GivenFields) => LogFormat | undefined;
@@ -24,10 +24,10 @@ export interface FormatKind {
   readonly omitsUserAgents?: true;
 }
 
-/** The name that says that no column or member is the field. */
+/** The name that means that no column or member has the field. */
 export const noField = "-";
 
-/** So many of the first lines that are not empty are looked at. */
+/** How many non-empty lines are examined at the beginning. */
 export const sampledLines = 100;
 
 /** Whether `format` reads most lines, with plausible values in them. */
@@ -54,7 +54,7 @@ function createMisfitFinder(format: LogFormat): (line: string) => string | undef
     const bytes = encoder.encode(line);
     const result = read(bytes, 0, bytes.length, logLine);
     if (result === outcome.other) return undefined;
-    return result === outcome.broken ? "the fields do not fit" : findWrongValue(logLine);
+    return result === outcome.broken ? "the fields do not match" : findWrongValue(logLine);
   };
 }
 
@@ -89,12 +89,15 @@ function isAddressLike(text: string): boolean {
   return text.split(/, ?/).every((part) => /^(?:\[[\da-fA-F:.%\w]+\]|[\w.:%-]+)(?::\d+)?$/.test(part));
 }
 
-/** Whether the string of a browser ends within its first bracket, so that the rest of it was taken for another field. */
+/** Whether a browser string ends within its first bracket, so the rest of it was probably read as another field. */
 function isCutInBracket(text: string): boolean {
   return /^Mozilla\/\d\.\d \([^)]*$/.test(text) && text.length < 60;
 }
 
-/** Throws an Error if the values of the field that was named as the user agent are something else: paths, numbers, times, addresses, objects. */
+/**
+ * Throws an Error if the values of the field that was named as the user agent are something else: paths, numbers, times, addresses,
+ * objects.
+ */
 export function refuseOtherValues(name: string, values: readonly string[]): void {
   const some = values.filter((text) => text !== "" && text !== "-");
   const other = some.find(
@@ -102,7 +105,7 @@ export function refuseOtherValues(name: string, values: readonly string[]): void
   );
   if (other === undefined || some.some(isUserAgent)) return;
   throw new Error(
-    `The field ${JSON.stringify(name)} has no user agents, but values such as ${JSON.stringify(other.slice(0, 60))}.`,
+    `The field ${JSON.stringify(name)} does not contain user agents, but values such as ${JSON.stringify(other.slice(0, 60))}.`,
   );
 }
 

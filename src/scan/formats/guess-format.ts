@@ -1,4 +1,4 @@
-/** Tells which format a log has: from its first lines, or from a name or a server's format string. */
+/** Determines the format of a log: from its first lines, or from a name or a server's format string. */
 import { createLogReader, lineInMember, unwrapLines } from "../lines/envelope.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { createLogLine, type FieldName, field, outcome } from "../lines/line.ts";
@@ -41,7 +41,7 @@ export function formatOfName(name: string, lines: readonly string[], given: Give
   return format ?? { ...stated(inner), ...(envelope !== undefined && { envelope }) };
 }
 
-/** What collectors call the member that holds the line of a log: Docker, Fluent Bit, Filebeat, journald, Loki. */
+/** Names that log collectors use for the member with the log line: Docker, Fluent Bit, Filebeat, journald, Loki. */
 const lineMembers = ["log", "message", "MESSAGE", "line", "msg", "textPayload"];
 
 /** The format of the log lines in a member with one of these names. */
@@ -103,7 +103,7 @@ export function findMissingFields(
 ): string | undefined {
   const has = (name: FieldName): boolean =>
     columns?.columns.includes(name) ?? (json?.[name] !== undefined || (name === "path" && json?.request !== undefined));
-  // A line that counts requests sums up what has no time and address.
+  // A line with a count of requests is an aggregate, which has no time and no address.
   if ((columns === undefined && json === undefined) || countName !== undefined) return undefined;
   const missing = (Object.keys(reported) as (keyof typeof reported)[]).filter((name) => !has(name));
   if (
@@ -113,8 +113,8 @@ export function findMissingFields(
     return undefined;
   const names = namesOfFields(columns, sampleOf(lines));
   return (
-    `No ${columns ? "column" : "member"} is known to be the ${missing.map((name) => reported[name]).join(", ")}; the report does without. ` +
-    `There are ${names.slice(0, 300)}. To name one: --field ${missing[0]}=NAME`
+    `No ${columns ? "column" : "member"} is recognized as the ${missing.map((name) => reported[name]).join(", ")}; the report will be incomplete. ` +
+    `Available: ${names.slice(0, 300)}. To specify one: --field ${missing[0]}=NAME`
   );
 }
 
@@ -124,7 +124,7 @@ function namesOfFields(columns: LogFormat["columns"], lines: readonly string[]):
   return (columns.header ?? directive ?? `${columns.columns.length} columns without names`).trim();
 }
 
-/** The first lines that say something, without carriage returns. */
+/** The first non-empty lines, without carriage returns. */
 export function sampleOf(lines: readonly string[]): readonly string[] {
   return lines
     .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))

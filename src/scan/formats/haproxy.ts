@@ -24,7 +24,7 @@ function formatOf(lines: readonly string[]): LogFormat {
   };
 }
 
-/** The template for so many captured headers of the request, of which the one at `agent` is the user agent. */
+/** The template for this number of captured request headers, of which the one at `agent` is the user agent. */
 function templateOf(count: number, agent: number): string {
   const headers = Array.from({ length: count }, (_, index) =>
     index === agent ? "$http_user_agent" : `$header${index}`,

@@ -29,21 +29,21 @@ function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
   const paths: Partial<Record<FieldName, readonly string[]>> = {};
   const found = lines.flatMap((line) => leavesOf(parseObject(line)));
   for (const name of fieldNames) {
-    // Deeper, a count is rather one of something else.
+    // At deeper levels, a count is probably of something else.
     const named = name === "count" ? found.filter((path) => path.length === 1) : found;
     const path = given[name] === undefined ? bestPath(name, named) : toPath(given[name], found);
     if (path !== undefined) paths[name] = path;
   }
   if (paths.useragent === undefined) {
     throw new Error(
-      `No member of the JSON objects is known to be the user agent; they have ${namesOf(found)}. Name it: --field NAME.`,
+      `No member of the JSON objects is recognized as the user agent; they have ${namesOf(found)}. Specify it: --field NAME.`,
     );
   }
   if (given.useragent !== undefined) {
     const objects = lines.flatMap((line) => parseObject(line) ?? []);
     const values = objects.flatMap((object) => textAt(object, paths.useragent!) ?? []);
     if (values.length === 0)
-      throw new Error(`The member ${JSON.stringify(given.useragent)} has no text, but a list of other values.`);
+      throw new Error(`The member ${JSON.stringify(given.useragent)} is not text, but a list of other values.`);
     refuseOtherValues(given.useragent, values);
   }
   const date = given.time === undefined && paths.time && dateFor(paths.time, found, lines);
@@ -75,7 +75,7 @@ function toPath(name: string, found: readonly (readonly string[])[]): readonly s
     found.find((path) => path.length === 1 && path[0] === name) ?? found.find((path) => path.join(".") === name);
   if (path === undefined) {
     throw new Error(
-      `The first lines have no member ${JSON.stringify(name)}; they have ${namesOf(found)}. Name another: --field NAME.`,
+      `The first lines have no member ${JSON.stringify(name)}; they have ${namesOf(found)}. Specify another: --field NAME.`,
     );
   }
   return path;
@@ -95,7 +95,7 @@ function bestPath(fieldName: FieldName, found: readonly (readonly string[])[]): 
   let best: readonly string[] | undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   for (const path of found) {
-    // The whole path tells more than its last name; a member nearer to the top more than one below it.
+    // The whole path is a better indication than its last name, and a member near the top a better one than a nested member.
     const rank =
       rankOf(fieldName, path.join(".")) ?? (rankOf(fieldName, path.at(-1) as string) ?? Infinity) + 100 * path.length;
     if (rank < bestRank) [best, bestRank] = [path, rank];

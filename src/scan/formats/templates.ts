@@ -7,7 +7,7 @@ interface TemplateRow {
   readonly name: string;
   readonly lines: string;
   readonly template: string;
-  /** What a whole line has besides a time, a status and a size. */
+  /** What a complete line contains besides a time, a status and a size. */
   readonly mark?: RegExp;
   readonly more?: Pick<FormatKind, "toLogUserAgents" | "omitsUserAgents">;
 }
@@ -71,7 +71,7 @@ const rows: readonly TemplateRow[] = [
   },
   {
     name: "envoy",
-    lines: "Envoy's default access log, which has no address of the client",
+    lines: "Envoy's default access log, which has no client address",
     template:
       '[$time_iso8601] "$request" $status $flags $received $bytes_sent $duration $upstream_time "$forwarded_for" "$http_user_agent" "$id" "$authority" "$upstream"',
     mark: /^\[\d{4}-\d\d-\d\dT/,
@@ -109,7 +109,7 @@ export const plain: FormatKind = {
   names: ["plain"],
   lines: "only a user agent; detected if the lines begin with a product and its version, such as `Mozilla/5.0`",
   formatOf: () => plainFormat,
-  // A user agent has no tabs: they part the columns of a table.
+  // A user agent contains no tabs; they separate the columns of a table.
   guess: (lines) =>
     lines.some(isUserAgent) && mostFit(lines, (line) => line === "-" || (isUserAgent(line) && !line.includes("\t")))
       ? plainFormat

@@ -10,7 +10,7 @@ const fieldsDirective = "#Fields:";
 
 export const w3c: FormatKind = {
   names: ["w3c", "iis", "cloudfront"],
-  lines: "the W3C's extended format of IIS and Amazon CloudFront; `#Fields:` may change in the middle",
+  lines: "the W3C extended log format of IIS and Amazon CloudFront; `#Fields:` may change within a log",
   formatOf: toW3cFormat,
   guess: (lines) =>
     lines.some((line) => line.startsWith(fieldsDirective)) && mostFit(lines, createFit())
@@ -32,7 +32,7 @@ function createFit(): (line: string) => boolean {
 function toW3cFormat(lines: readonly string[]): LogFormat {
   const directive = lines.find((line) => line.startsWith(fieldsDirective));
   if (directive === undefined) throw new Error("The log's first lines do not say which columns it has (#Fields: …).");
-  // CloudFront parts the names with spaces, and the values with tabs.
+  // CloudFront separates the names with spaces, but the values with tabs.
   const separator = lines.some((line) => !line.startsWith("#") && line.includes("\t")) ? "\t" : " ";
   return formatOf(directive, separator);
 }
@@ -44,7 +44,7 @@ function formatOf(directive: string, separator: string): LogFormat {
   const [date, clock] = ["", "-local"]
     .map((zone) => [names.indexOf(`date${zone}`), names.indexOf(`time${zone}`)] as const)
     .find((pair) => !pair.includes(-1)) ?? [-1, -1];
-  // Beside each other they are one time as they are.
+  // Adjacent columns can be read as a single time.
   const isApart = date !== -1 && clock !== date + 1;
   if (date !== -1) [columns[date], columns[clock]] = [isApart ? null : "time", "time"];
   return {
@@ -62,7 +62,7 @@ function columnOf(name: string): FieldName | null {
   // Only the time of a day.
   if (name === "time") return null;
   const known: readonly FieldName[] = ["useragent", "time", "status", "bytes", "path", "address", "referrer", "query"];
-  // Only what the server sends has the prefix sc: cs(User-Agent) is asked with, sc-bytes are answered.
+  // The prefix tells the direction: cs(User-Agent) was sent by the client, sc-bytes by the server.
   return known.find((fieldName) => rankOf(fieldName, name) !== undefined) ?? null;
 }
 

@@ -1,4 +1,4 @@
-/** Tells images, styles, scripts and fonts from pages and documents, by the extension of the path. */
+/** Distinguishes images, styles, scripts and fonts from pages and documents, by the extension of the path. */
 import { field, type LogLine } from "./line.ts";
 
 /** These end the path in a field: a blank before the version, the query, parameters. */
@@ -14,7 +14,7 @@ const assetExtensions: ReadonlySet<string> = new Set(
 const longestExtension = 5;
 const assetCodes: ReadonlySet<number> = new Set([...assetExtensions].map(codeOf));
 
-/** An extension as a number that no other one of at most five letters and digits has. */
+/** Encodes an extension of up to five letters and digits as a unique number. */
 function codeOf(extension: string): number {
   return [...extension].reduce((code, character) => code * 128 + character.charCodeAt(0), 0);
 }
@@ -36,7 +36,7 @@ export function isAsset({ source, from, to: ends }: LogLine): boolean {
   }
   if (lastDot === -1 || at - lastDot - 1 > longestExtension) return false;
   let code = 0;
-  // Small letters: the bit makes no difference to digits.
+  // Converts to lowercase; setting the bit does not change digits.
   for (let i = lastDot + 1; i < at; i++) code = code * 128 + (source[i]! | 0x20);
   return assetCodes.has(code);
 }

@@ -4,7 +4,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const equals = 0x3d;
 
-/** So many quotation marks are tried, so that a line takes linear time. */
+/** How many quotation marks are tried, so that a line takes linear time. */
 const maxTries = 16;
 
 /**
@@ -20,7 +20,7 @@ export function findClosingQuote(bytes: ArrayLike<number>, from: number, to: num
   return bytes[to - 1] === quote ? to - 1 : first;
 }
 
-/** The text of a field that may go on with its closing quotation mark and other fields, but for the line's last quotation mark. */
+/** Cuts a text at the closing quotation mark of its field; other fields may follow it, up to the line's last quotation mark. */
 export function cutAtClosingQuote(text: string): string {
   const line = new TextEncoder().encode(`${text}"`);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(line.subarray(0, findClosingQuote(line, 0, line.length)));

@@ -1,4 +1,4 @@
-/** Lines of columns: CSV, TSV, and the W3C's extended logs (IIS, CloudFront). Which column is what, others say. */
+/** Lines of columns: CSV, TSV, and the W3C's extended logs (IIS, CloudFront). The caller determines which column has which field. */
 import { type FieldName, field, type LineReader, outcome } from "./line.ts";
 import { startsWith } from "./template.ts";
 import { createTimeAppender } from "./time-writer.ts";
@@ -7,7 +7,7 @@ export interface Columns {
   readonly separator: string;
   /** The field of each column; null for unused columns. Date and time may be two adjacent columns of one field. */
   readonly columns: readonly (FieldName | null)[];
-  /** The number of the column with the day, where the column of the time has only the time of the day. */
+  /** The number of the column with the date, if the time column contains only the time of day. */
   readonly date?: number;
   /** The line that names the columns; it is never a request. */
   readonly header?: string;
@@ -66,7 +66,7 @@ function isNull(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from === 2 && bytes[from] === backslash && bytes[from + 1] === letterN;
 }
 
-/** Whether the last value of a line has an opening quotation mark alone: it goes on in the next line. */
+/** Whether the last value of a line has no closing quotation mark, so that it continues on the next line. */
 export function isOpen(line: Uint8Array, separator: string): boolean {
   for (let at = 0; at < line.length; at++) {
     if (line[at] === quote) at = findQuote(line, at + 1, line.length);
@@ -76,7 +76,7 @@ export function isOpen(line: Uint8Array, separator: string): boolean {
   return false;
 }
 
-/** Where the quotation mark is that ends a value; two of them are one of the value. */
+/** The position of the quotation mark that ends a value; two in a row stand for one in the value. */
 function findQuote(bytes: Uint8Array, from: number, to: number): number {
   for (let i = from; i < to; i++) {
     if (bytes[i] !== quote) continue;

@@ -1,4 +1,4 @@
-/** What collectors of logs put around each line: syslog, Docker, Kubernetes. Finds the line in it. */
+/** What log collectors wrap around each line: syslog, Docker, Kubernetes. Finds the line in it. */
 
 import { createReader, type EnvelopeName, type LogFormat } from "./format.ts";
 import { textAt } from "./json-lines.ts";
@@ -7,7 +7,7 @@ import { mostFit } from "./most-fit.ts";
 
 const isoTime = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)";
 const syslogTime = `(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${isoTime})`;
-/** As text, and as its bytes are read as Latin-1. */
+/** As a character, and as its bytes decoded as Latin-1. */
 const byteOrderMark = "(?:\u00ef\u00bb\u00bf|\ufeff)?";
 
 /** The text before the line, if there is no more around it. */
@@ -23,7 +23,7 @@ const prefixes = {
   kubernetes: new RegExp(`^${isoTime} (?:stdout|stderr) [FP] `),
 } as const;
 
-/** For people: what is around the lines. */
+/** For messages: what surrounds the lines. */
 export const envelopeTitles: Readonly<Record<EnvelopeName, string>> = {
   syslog: "after a syslog header",
   kubernetes: "after a Kubernetes header",
@@ -58,7 +58,7 @@ export function lineInMember(text: string, member: readonly string[]): string | 
   }
 }
 
-/** Headers are shorter. */
+/** No header is longer. */
 const maxHeaderBytes = 1024;
 /** Room for the longest line, if each of its bytes becomes U+FFFD. */
 const scratchBytes = 2 * 1024 * 1024;

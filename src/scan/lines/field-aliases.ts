@@ -1,7 +1,7 @@
-/** What servers and services call the fields of their logs, where columns or members have names. */
+/** The names that servers and services give the fields of their logs, if columns or members have names. */
 import type { FieldName } from "./line.ts";
 
-/** Names in small letters, without what is neither letter nor digit; the first that a log has is taken. */
+/** Names in lowercase with letters and digits only; the first one that a log has is used. */
 const aliases: Readonly<Record<FieldName, readonly string[]>> = {
   useragent: [
     "useragent",

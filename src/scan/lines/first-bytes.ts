@@ -1,6 +1,6 @@
 /** What the first bytes of a log tell: how it is compressed, and a byte order mark. Runs in pages, too. */
 
-/** How logs are compressed; ZIP is known in order to say what to do with it. */
+/** How logs are compressed; ZIP is recognized only to tell the user what to do. */
 export type Compression = "gzip" | "zstd" | "bzip2" | "xz" | "ZIP";
 
 /** How many first bytes compressionOf needs. */

@@ -48,7 +48,7 @@ export function parseFormatString(given: string): FormatString {
       continue;
     }
     if (before !== undefined && literal === "")
-      throw new Error("Two variables of the log format have no separator between them.");
+      throw new Error("Two variables in the log format have no separator between them.");
     variables.push(part);
     literals.push("");
   }
@@ -56,9 +56,7 @@ export function parseFormatString(given: string): FormatString {
     throw new Error(`The log format ${JSON.stringify(given)} has no variable, such as $status or %s.`);
   const texts = variables.filter(({ shape }, index) => shape === "text" && !isQuoted(literals, index));
   if (texts.length > 1)
-    throw new Error(
-      "Two variables of the log format may have blanks; at most one of them can be without quotation marks.",
-    );
+    throw new Error("Two variables in the log format may contain spaces; at most one of them can be unquoted.");
   return { literals, variables };
 }
 
@@ -73,12 +71,12 @@ function withoutDirective(text: string): string {
   const [name, first, second, ...rest] = wordsOf(text);
   if (name!.text.toLowerCase() === "logformat") return first?.text ?? "";
   if (name!.text.toLowerCase() === "customlog") return second?.text ?? "";
-  // Behind its name nginx joins the strings, and may have `escape=json` before them.
+  // After the name, nginx concatenates the strings, which `escape=json` may precede.
   const strings = [second, ...rest].filter((word) => word?.isQuoted);
   return strings.map((word) => word!.text).join("");
 }
 
-/** The words of a directive, with or without quotation marks; a backslash before a quotation mark is not of the text. */
+/** The words of a directive, with or without quotation marks; a backslash before a quotation mark is not part of the text. */
 function wordsOf(text: string): { readonly text: string; readonly isQuoted: boolean }[] {
   const words: { text: string; isQuoted: boolean }[] = [];
   let at = 0;
@@ -193,10 +191,10 @@ function argumentPart(argument: string, letter: string): Variable {
   if (letter === "a") return apacheVariables.a!;
   if (letter !== "t") return letter === "o" || letter === "C" || letter.startsWith("^") ? list : word;
   const pattern = argument.replace(/^(?:begin|end):/, "");
-  // Microseconds and milliseconds of a second say no time; of 1970 they are one.
+  // The fraction of a second alone is not a time; microseconds or milliseconds since 1970 are one.
   if (/^[mu]sec_frac$/.test(pattern)) return word;
   if (/^[mu]?sec$/.test(pattern)) return { ...time, shape: "word" };
-  // For its errors.
+  // Parsed only to report errors.
   parseTimePattern(pattern);
   return { ...time, pattern };
 }

@@ -4,7 +4,7 @@ import { createJsonReader, type JsonPaths } from "./json-lines.ts";
 import type { LineReader } from "./line.ts";
 import { createTemplateReader, hasUserAgent } from "./template.ts";
 
-/** How a format writes characters that its lines cannot have as they are. */
+/** How a format escapes characters that its lines cannot contain. */
 export type Escapes = "none" | "backslash" | "plus" | "percent" | "quotes" | "hash";
 
 /** The envelope that a log collector adds to each line. */
@@ -17,7 +17,7 @@ export interface LogFormat {
   readonly envelope?: EnvelopeName;
   /** Of the envelope `json`: the path to the member that holds the line, such as `log` of Docker's objects. */
   readonly member?: readonly string[];
-  /** Whether the log omits user agents: then a request without one may be a person's. */
+  /** Whether the log omits user agents, in which case a request without one may be a person's. */
   readonly omitsUserAgents?: boolean;
   /** The name of the column or member with the number of requests that a line sums up. */
   readonly countName?: string;

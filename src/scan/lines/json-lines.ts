@@ -7,7 +7,7 @@ export type JsonPaths = Readonly<Partial<Record<FieldName | "date", readonly str
 /** Room for the fields of the longest line, 512 KiB, if each of its bytes becomes U+FFFD. */
 const scratchBytes = 2 * 1024 * 1024;
 
-/** Servers write these in lines about themselves, too: an object that has no other field is not a request. */
+/** Servers also write these fields in lines about themselves: an object without any other field is not a request. */
 const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address", "referrer", "query"]);
 
 /** Reads JSON objects. A user agent that is null, as in exports of a database, is a missing one. */

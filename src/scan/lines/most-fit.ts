@@ -1,4 +1,4 @@
-/** Decides whether a sample of lines has a form, in spite of some lines that do not. */
+/** Decides whether a sample of lines has a certain form, tolerating some lines that do not. */
 
 const requiredShare = 0.9;
 

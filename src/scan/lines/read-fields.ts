@@ -41,7 +41,7 @@ export function requestsOf({ source, from, to }: LogLine): number {
   return start === -1 ? 1 : (wholeNumber(source, start, to[field.count]!) ?? Number.NaN);
 }
 
-/** Undefined for what is not written in digits, or too large to be exact. */
+/** Undefined if it is not all digits, or too large to be exact. */
 function wholeNumber(source: Uint8Array, from: number, to: number): number | undefined {
   let value = 0;
   for (let at = from; at < to; at++) {

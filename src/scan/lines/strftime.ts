@@ -1,4 +1,7 @@
-/** Reads times by the patterns of strftime(3), which Apache's `%{…}t` takes: `%d.%m.%Y %H:%M:%S`. English names of months, UTC without a zone. */
+/**
+ * Reads times by the patterns of strftime(3), which Apache's `%{…}t` takes: `%d.%m.%Y %H:%M:%S`. English names of months, UTC without a
+ * zone.
+ */
 import { readZone, toDays, toKnownTime, toSeconds } from "./time.ts";
 
 /** The expression of each directive. Names of months and days are English, as servers write them. */
@@ -45,7 +48,7 @@ const shorthands: Readonly<Record<string, string>> = {
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 export interface TimePattern {
-  /** Whether it has a date, and a time of the day: a time needs both, in one field or in two. */
+  /** Whether it has a date, and a time of the day: a complete time needs both, in one field or two. */
   readonly hasDate: boolean;
   readonly hasClock: boolean;
   /** Whether a text is written by the pattern. */
@@ -64,10 +67,10 @@ export function parseTimePattern(pattern: string): TimePattern {
       if (whole !== undefined) return toSource(whole);
       const source = directives[letter];
       if (source === undefined)
-        throw new Error(`The time of the log format has ${JSON.stringify(found)}, which is not known.`);
+        throw new Error(`The time in the log format contains ${JSON.stringify(found)}, which is not supported.`);
       const isAgain = used.has(source);
       used.add(source);
-      // A part that is written twice has one group.
+      // A repeated part gets only one named group.
       return isAgain ? source.replace(/^\(\?<\w+>/, "(?:") : source;
     });
   // linear: each part has a bounded length

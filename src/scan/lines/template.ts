@@ -30,7 +30,7 @@ interface Step {
 const backslash = 0x5c;
 const latin1 = new TextDecoder("latin1");
 
-/** A value that contains its delimiter does so at most so often. */
+/** How often a value may contain its delimiter. */
 const mostInner = 32;
 
 /** Whether the format has a user agent; throws as parseFormatString does. */
@@ -39,8 +39,8 @@ export function hasUserAgent(format: string): boolean {
 }
 
 /**
- * Reads lines that `format` wrote. The rest behind the last text of the format is ignored, unless a text without quotation marks must be
- * found from the right. A line whose fields do not fit is broken.
+ * Reads lines that `format` wrote. Anything after the last text of the format is ignored, unless an unquoted text must be
+ * located from the right. A line whose fields do not fit is broken.
  */
 export function createTemplateReader(format: string): LineReader {
   const { prefix, steps, timeWriter } = toSteps(format);
@@ -85,7 +85,7 @@ export function createTemplateReader(format: string): LineReader {
   };
 }
 
-/** What a format's lines consist of; `isSimple` if each variable ends at the first text that comes behind it. */
+/** What a format's lines consist of; `isSimple` if each variable ends at the first occurrence of the text that follows it. */
 export function toSteps(format: string) {
   const { literals, variables } = parseFormatString(format);
   const encoder = new TextEncoder();
@@ -117,7 +117,7 @@ export function toSteps(format: string) {
 /** What tells that the text of a variable is whole, where the text may have blanks; undefined for a word. */
 function wholeOf({ shape, pattern }: Variable): Step["isWhole"] {
   if (shape === "list") return (text, next) => !/^: |[,;]$| :$/.test(text) && !next?.startsWith(": ");
-  // A line without a version is one of HTTP/0.9, or no request line: then it is a word, which the fields behind it confirm.
+  // A request line without a version is HTTP/0.9 or invalid; it is then read as a word, which the following fields confirm.
   if (shape === "request")
     return (text, next) => {
       const hasMethod = /^[A-Z]{3,}(?: |$)/.test(text);
@@ -142,7 +142,7 @@ export function startsWith(bytes: Uint8Array, from: number, to: number, text: Ui
 }
 
 /**
- * Where the last variable ends. Nearly always the line ends with its delimiter: looking at no byte between takes a third less time
+ * Where the last variable ends. The line nearly always ends with its delimiter: skipping the bytes in between saves a third of the time
  * for a combined log. If the server writes more than the format says, toText cuts what is asked for at its closing quotation mark.
  */
 function lastEnd(bytes: Uint8Array, at: number, to: number, step: Step): number {
@@ -153,7 +153,7 @@ function lastEnd(bytes: Uint8Array, at: number, to: number, step: Step): number 
   return quoted && delimiter.length === 1 ? findClosingQuote(bytes, at, to) : findEnd(bytes, at, to, step);
 }
 
-/** Where the variable at `at` ends: at the first delimiter behind which its text is whole; -1 if there is none before `to`. */
+/** Where the variable at `at` ends: at the first delimiter that makes its text complete; -1 if there is none before `to`. */
 function findEnd(bytes: Uint8Array, at: number, to: number, { delimiter, quoted, isWhole }: Step): number {
   const first = nextDelimiter(bytes, at, to, delimiter, quoted);
   if (isWhole === undefined) return first;
@@ -177,7 +177,7 @@ function findStart(bytes: Uint8Array, least: number, end: number, { before, quot
     const text = textOf(bytes, start, end);
     if (!isContinued && isWhole(text, undefined)) return start;
     const further = lastDelimiter(bytes, least, start - before.length, before, quoted);
-    // A user agent may end with a comma or a semicolon, too: what is no number does not continue a list of numbers.
+    // A user agent may also end with a comma or a semicolon, so anything that is not a number ends a list of numbers.
     if (isNumbers(text) && (further === -1 || !isNumbers(textOf(bytes, further, end)))) return start;
     start = further;
   }
@@ -205,7 +205,7 @@ function nextDelimiter(bytes: Uint8Array, at: number, to: number, delimiter: Uin
   return -1;
 }
 
-/** Where the last `delimiter` ends that begins from `least` on and ends by `end`; a quotation mark behind a backslash is none. */
+/** Where the last `delimiter` ends that begins from `least` on and ends by `end`; a quotation mark after a backslash does not count. */
 function lastDelimiter(bytes: Uint8Array, least: number, end: number, delimiter: Uint8Array, quoted: boolean): number {
   for (let at = end - delimiter.length; at >= least; at--) {
     if (!startsWith(bytes, at, end, delimiter)) continue;
@@ -215,7 +215,7 @@ function lastDelimiter(bytes: Uint8Array, least: number, end: number, delimiter:
   return -1;
 }
 
-/** Three digits; a hyphen, 0 or -1 where nothing was answered. */
+/** Three digits; a hyphen, 0 or -1 if no response was sent. */
 export function isStatus(bytes: Uint8Array, from: number, to: number): boolean {
   if (from === -1) return true;
   for (let at = from; at < to; at++) {

@@ -1,11 +1,14 @@
-/** Times of a format of their own, and times in two fields: writes them as seconds behind a copy of the line, where readers of times know them. */
+/**
+ * Handles times in custom formats and times in two fields: writes them as seconds after a copy of the line, in a form that time readers
+ * understand.
+ */
 import { field, type LogLine } from "./line.ts";
 import { parseTimePattern } from "./strftime.ts";
 
 /** Lines are no longer, and a number behind them fits. */
 const scratchBytes = 600 * 1024;
 
-/** What readTime does not read. */
+/** A text that readTime rejects. */
 const unreadable = "?";
 
 /** Collects the pieces of a line's time, and writes it. */
@@ -22,7 +25,7 @@ export interface TimeWriter {
  */
 export function createTimeWriter(patterns: readonly string[]): TimeWriter {
   const used = piecesOf(patterns);
-  // A character that no line has parts the pieces.
+  // The pieces are separated by a character that no line contains.
   const pattern = parseTimePattern(used.join("\n"));
   const decoder = new TextDecoder("latin1");
   const append = createTimeAppender();
@@ -67,6 +70,6 @@ function piecesOf(patterns: readonly string[]): readonly string[] {
     if (hasDate && hasClock) return used;
   }
   throw new Error(
-    `The time of the log format, ${patterns.map((pattern) => `%{${pattern}}t`).join(" ")}, has no date or no time of the day.`,
+    `The time in the log format, ${patterns.map((pattern) => `%{${pattern}}t`).join(" ")}, lacks a date or a time of day.`,
   );
 }

@@ -1,6 +1,6 @@
 /**
  * Reads times as logs write them: `10/Oct/2000:13:55:36 -0700`, ISO 8601 and its variants of databases and loggers, and seconds since
- * 1970. A time with a part that is not understood is no time. strftime.ts reads the formats that a configuration states.
+ * 1970. A time with an unknown part is rejected. strftime.ts reads the formats that a configuration states.
  */
 
 const space = 0x20;
@@ -68,7 +68,7 @@ function afterFraction(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** Nanoseconds of the year 2100 have as many. */
+/** The number of digits of the year 2100 in nanoseconds. */
 const maxEpochDigits = 19;
 
 /** Seconds, with or without a fraction; more than eleven digits are milliseconds, microseconds or nanoseconds. */
@@ -116,7 +116,7 @@ function isUtc(bytes: Uint8Array, at: number, length: number): boolean {
 export function toDays(year: number, month: number, day: number): number {
   if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31)) return Number.NaN;
   if (day > 28 && day > daysOf(year, month)) return Number.NaN;
-  // Years that begin in March, so that the odd day is the last one.
+  // Years start in March, so that the leap day is the last day.
   const shifted = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   return (

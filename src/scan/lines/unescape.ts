@@ -5,13 +5,13 @@ import type { Escapes } from "./format.ts";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The text of `bytes[from … to)`; bytes that are not UTF-8 become U+FFFD. A `-` alone means that there was nothing. */
+/** The text of `bytes[from … to)`; bytes that are not UTF-8 become U+FFFD. A lone `-` means that there was no value. */
 export function decodeField(bytes: Uint8Array, from: number, to: number, escapes: Escapes): string {
   const text = decoder.decode(bytes.subarray(from, to));
   return text === "-" && escapes !== "none" ? "" : unescapes[escapes](text);
 }
 
-/** Some programs log URL-encoded user agents: a text without blanks in which `%20` stands for them. */
+/** Some programs log URL-encoded user agents: texts without spaces in which `%20` stands for them. */
 export function decodeBlanks(text: string): string {
   return text.includes("%20") && !text.includes(" ") ? unescapes.percent(text) : text;
 }

@@ -29,20 +29,20 @@ export interface BrowsersReport {
   readonly requests: number;
   /** The strings that behave like programs, then the ones with the most requests. */
   readonly strings: readonly BrowserReport[];
-  /** Why the log shows less than the rule asks for, in sentences. */
+  /** Why the log provides less evidence than the rule needs, as sentences. */
   readonly notes: readonly string[];
 }
 
-/** Other strings than the marked ones. */
+/** How many strings are shown besides the marked ones. */
 const shownStrings = 100;
 
-/** Fewer requests are no evidence. */
+/** Fewer requests prove nothing. */
 const leastRequests = 500;
 const mostRequestsPerAddress = 1.5;
 /** A program's string has at most this share of assets and of referrers; the others together have at least the second one. */
 const mostShare = 0.05;
 const leastOtherShare = 0.25;
-/** The other strings are compared from so many requests on. */
+/** The minimum number of requests of the other strings for a comparison. */
 const leastCompared = 200;
 const daySeconds = 86_400;
 /** The quietest hours in a row, and their share of requests for a string that is used round the clock; evenly, it is a third. */
@@ -59,7 +59,7 @@ export function toBrowsersReport({ counts, dropped }: BrowserStrings): BrowsersR
   const others = createBehavior();
   addNumbers(others, dropped);
   for (const one of all) if (!suspects.has(one)) addNumbers(others, one.counts);
-  // A criterion that the other strings of the log do not meet either is no evidence.
+  // A criterion proves nothing if the other strings of the log do not satisfy it either.
   const showsAssets = others.withPath >= leastCompared && others.assets >= leastOtherShare * others.withPath;
   const showsReferrers = others.referable >= leastCompared && others.withReferrer >= leastOtherShare * others.referable;
   const spans = [others, ...[...suspects].map(({ counts }) => counts)];
@@ -82,8 +82,8 @@ export function toBrowsersReport({ counts, dropped }: BrowserStrings): BrowsersR
       ...(all.some(({ counts }) => counts.located > 0) ? [] : ["The log has no addresses, so no string is marked."]),
       ...(showsAssets
         ? []
-        : ["The log has few images, styles and scripts of any browser, so their absence is no evidence."]),
-      ...(showsReferrers ? [] : ["The log has few referrers of any browser, so their absence is no evidence."]),
+        : ["The log has few requests for images, styles and scripts by any browser, so their absence proves nothing."]),
+      ...(showsReferrers ? [] : ["The log has few referrers from any browser, so their absence proves nothing."]),
       ...(hasDay ? [] : ["The log covers less than a day."]),
     ],
   };
@@ -124,10 +124,13 @@ function round(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** The products that name a browser; of several, the first one here. */
+/** The products that name a browser; if a string has several, the first one here counts. */
 const browserProducts = ["Edg", "OPR", "SamsungBrowser", "Firefox", "Chrome", "Version"];
 
-/** The parts that distinguish browsers' strings, for narrow places: `Chrome/120.0.0.0 (X11; Linux x86_64)`; a string of another form as it is. */
+/**
+ * The parts that distinguish browsers' strings, for narrow places: `Chrome/120.0.0.0 (X11; Linux x86_64)`; a string of another form as it
+ * is.
+ */
 export function toShortString(useragent: string): string {
   const system = /^Mozilla\/5\.0 (\([^()]*\))/.exec(useragent)?.[1];
   const products = useragent.split(" ");
@@ -155,5 +158,5 @@ export function toBrowsersNote({ requests, strings, notes }: BrowsersReport): st
     marked.length === 0
       ? "no string behaves"
       : `${toRequests(sumOf(marked, ({ requests }) => requests))} with strings that behave`;
-  return [`${toRequests(requests)} with strings of browsers; ${found} like a program.`, ...notes].join(" ");
+  return [`${toRequests(requests)} with browser strings; ${found} like a program.`, ...notes].join(" ");
 }

@@ -6,7 +6,7 @@ import { type ReportView, toLogName } from "./report-view.ts";
 import { type Column, count, name, type Section, text } from "./section.ts";
 
 const shownRows = 30;
-/** A crawler whose requests changed by less than so many percent is folded away. */
+/** Crawlers whose requests changed by less than this percentage are collapsed. */
 const littlePercent = 10;
 
 export function comparisonSections({
@@ -49,7 +49,7 @@ export function comparisonSections({
       ].join(" "),
     },
     section("new", "New crawlers", ofStatus(crawlers, "new")),
-    section("gone", "Gone crawlers", ofStatus(crawlers, "gone")),
+    section("gone", "Crawlers no longer seen", ofStatus(crawlers, "gone")),
     {
       ...section("changed", "Crawlers in both reports", changed),
       note: little === 0 ? undefined : `${toCount(little)} more changed by less than ${littlePercent} %.`,
@@ -90,8 +90,8 @@ function figureColumns({ isNormalized, hasSizes }: Comparison): readonly Column<
           column("bytes", "bytes before", 6, ({ before }) => toSize(before)),
           column("bytes", "bytes now", 6, ({ now }) => toSize(now)),
           isNormalized
-            ? column("bytes", "bytes change", 5, toPercent)
-            : column("bytes", "bytes difference", 5, ({ difference }) => toSigned(difference, toSize)),
+            ? column("bytes", "change in bytes", 5, toPercent)
+            : column("bytes", "difference in bytes", 5, ({ difference }) => toSigned(difference, toSize)),
         ]
       : []),
   ];

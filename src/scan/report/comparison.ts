@@ -196,9 +196,9 @@ function toNotes(before: Comparable, now: Comparable, crawlers: readonly Compare
   ).length;
   return [
     ...(unknown === "" ? [] : [`There are no counts per day and no percentages: ${unknown}.`]),
-    ...(before.hasSizes && now.hasSizes ? [] : ["There are no figures of bytes: a log has no sizes."]),
+    ...(before.hasSizes && now.hasSizes ? [] : ["There are no byte counts: one of the logs has no sizes."]),
     ...(before.period && now.period && now.period.from < before.period.to
-      ? ["The period now begins before the other one ends: requests may count in both."]
+      ? ["The current period begins before the earlier one ends: requests may be counted in both."]
       : []),
     ...(before.catalogue === now.catalogue
       ? []

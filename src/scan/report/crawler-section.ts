@@ -47,7 +47,7 @@ export function ruleCrawlerSection(view: ReportView): Section<CrawlerReport> {
   return {
     ...section,
     id: "unlisted",
-    title: "Crawlers that no catalogue lists, recognized by a rule",
+    title: "Crawlers without a catalogue entry, recognized by a rule",
     rows: section.rows.filter(({ rule }) => rule),
     top: 15,
     isOpen: false,
@@ -108,7 +108,7 @@ function toRobotsTxt({ robotsTxt, robotsStatuses }: CrawlerReport): readonly str
   return [toCount(robotsTxt), ...errors.map(([code, requests]) => `${code}: ${toCount(requests)}`)];
 }
 
-/** Answers after which a crawler may stop crawling, or take it that everything is allowed: 5xx and 403. */
+/** Responses after which a crawler may stop crawling, or assume that everything is allowed: 5xx and 403. */
 export function refusalsOf(statuses: Readonly<Record<string, number>>): number {
   return sumOf(Object.entries(statuses), ([code, requests]) => (code === "403" || code.startsWith("5") ? requests : 0));
 }

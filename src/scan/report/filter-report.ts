@@ -48,7 +48,7 @@ export function toFilterText({ since, until, paths, crawlers, categories, exclud
   const parts = [
     since === undefined ? "" : `since ${since}`,
     until === undefined ? "" : `before ${until}`,
-    paths === undefined ? "" : `of paths that begin with ${or(paths)}`,
+    paths === undefined ? "" : `for paths that begin with ${or(paths)}`,
     crawlers === undefined ? "" : `by crawlers named ${or(crawlers)}`,
     categories === undefined ? "" : `by crawlers of the category ${or(categories)}`,
   ];

@@ -1,4 +1,4 @@
-/** What needs action, in the order of importance: one rule a function. docs/scan.md has the thresholds in one table. */
+/** What needs action, in order of importance: one function per rule. docs/scan.md has the thresholds in one table. */
 import { sumOf } from "../count/sums.ts";
 import type { ComparedCrawler } from "./comparison.ts";
 import { ofStatus } from "./comparison-text.ts";
@@ -35,7 +35,7 @@ const leastNotFoundShare = 0.1;
 const leastFetches = 1000;
 
 const mostFindings = 10;
-/** So many sentences of one rule, and names in one sentence. */
+/** The maximum number of sentences per rule, and of names per sentence. */
 const mostOfRule = 3;
 
 /** Crawlers of these categories look for pages, and a refusal is a loss for the site. */
@@ -70,7 +70,7 @@ export function toFindings(view: ReportView): readonly Finding[] {
     ...(verificationBasis ? [] : ["--verify"]),
     ...(crawlers.some(({ robots }) => robots) ? [] : ["--robots"]),
   ];
-  const more = crawlers.length === 0 || missing.length === 0 ? "" : ` ${missing.join(" and ")} would examine more.`;
+  const more = crawlers.length === 0 || missing.length === 0 ? "" : ` ${missing.join(" and ")} would check more.`;
   return [{ id: "nothing", text: `Nothing needs action.${more}`, isAlarm: false }];
 }
 
@@ -109,7 +109,7 @@ function findRobotsErrors({ report: { crawlers, timezone } }: ReportView): reado
   if (affected.length === 0) return [];
   const named = affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`);
   return [
-    `robots.txt was answered with 5xx or 403, after which a search engine may stop crawling: ${toList(named)} fetches, ${toPeriodOf(timezone, ...affected)}.`,
+    `Requests for robots.txt were answered with 5xx or 403, after which a search engine may stop crawling: ${toList(named)} fetches, ${toPeriodOf(timezone, ...affected)}.`,
   ];
 }
 
@@ -151,7 +151,7 @@ function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView): r
     });
 }
 
-/** An hour of a crawler, such as `1,500 requests, on 2026-03-02 between 14 and 15 h UTC`, with the requests of another. */
+/** A burst of a crawler, such as `1,500 requests, on 2026-03-02 between 14:00 and 15:00 UTC`, compared with another hour. */
 export function toBurst(name: string, what: string, other: string, requests: number): string {
   return `${name} made ${what}; ${other} has ${toCount(requests)}.`;
 }
@@ -208,8 +208,7 @@ function findNotFound({ report: { crawlers, timezone } }: ReportView): readonly 
 function findPrograms({ report: { browsers, timezone } }: ReportView): readonly string[] {
   const marked = browsers?.strings.filter(({ isProgram }) => isProgram) ?? [];
   if (marked.length === 0) return [];
-  const strings =
-    marked.length === 1 ? "1 string of a browser behaves" : `${toCount(marked.length)} strings of browsers behave`;
+  const strings = marked.length === 1 ? "1 browser string behaves" : `${toCount(marked.length)} browser strings behave`;
   return [
     `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}${toPeriodOf(timezone, ...marked).replace(/^/, ", ")}.`,
   ];
@@ -227,7 +226,7 @@ function findNoVisits({ report }: ReportView): readonly string[] {
   if (silent.length === 0) return [];
   const named = silent.map(({ operator, fetches }) => `${operator} ${toCount(fetches)}`);
   return [
-    `AI crawlers fetched pages, and their operators' pages and apps sent no visit: ${toList(named)} requests, ${toPeriodOf(timezone, ...silent.flatMap(({ crawlers }) => crawlers))}.`,
+    `AI crawlers fetched pages, but their operators' pages and apps sent no visitors: ${toList(named)} requests, ${toPeriodOf(timezone, ...silent.flatMap(({ crawlers }) => crawlers))}.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Reads a report of `--format json`, which may be of another version, or of anyone. */
+/** Reads a `--format json` report, which may be from another version or an untrusted source. */
 import { z } from "zod";
 import { categories } from "../../detect/categories.ts";
 import { keyOf } from "../count/tally.ts";
@@ -40,7 +40,7 @@ export function parseReport(text: string): ParsedReport {
   const value = parseJson(text);
   const { schema } = (value ?? {}) as { readonly schema?: unknown };
   if (schema === undefined)
-    throw new Error("It has no member schema: it is no report of --format json, or an older version wrote it.");
+    throw new Error("It has no member schema: it is not a --format json report, or an older version wrote it.");
   if (schema !== reportSchema)
     throw new Error(`Its schema is ${JSON.stringify(schema)}; this version reads ${reportSchema}.`);
   const { data, error } = report.safeParse(value);
@@ -50,7 +50,7 @@ export function parseReport(text: string): ParsedReport {
   }
   const keys = new Set<string>();
   for (const crawler of data.crawlers) {
-    if (keys.has(keyOf(crawler))) throw new Error(`crawlers: ${JSON.stringify(crawler.name)} is there twice.`);
+    if (keys.has(keyOf(crawler))) throw new Error(`crawlers: ${JSON.stringify(crawler.name)} appears twice.`);
     keys.add(keyOf(crawler));
   }
   const { period, filter = {}, hasSizes } = data;
@@ -58,7 +58,7 @@ export function parseReport(text: string): ParsedReport {
   if (seconds < 0) throw new Error("period: It ends before it begins.");
   const sized = [data, ...data.categories, ...data.purposes, ...data.crawlers];
   if (hasSizes && (data.crawlerBytes === undefined || sized.some(({ bytes }) => bytes === undefined)))
-    throw new Error("hasSizes is true, but a figure of bytes is missing.");
+    throw new Error("hasSizes is true, but a byte count is missing.");
   const withBytes = <Row extends { readonly bytes?: number | undefined }>(row: Row) => ({
     ...row,
     bytes: row.bytes ?? 0,

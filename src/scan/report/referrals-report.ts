@@ -1,4 +1,4 @@
-/** The visits of people whom operators' pages and apps sent, beside what the operators' crawlers fetched. */
+/** The visits of people referred by operators' pages and apps, compared with what the operators' crawlers fetched. */
 import { type Purpose, purposes } from "../../detect/categories.ts";
 import { countVisits } from "../count/referrals.ts";
 import { referrers } from "../count/referrers.ts";
@@ -64,7 +64,7 @@ export function toReferralsReport({ referrals, crawlers }: Tally): ReferralsRepo
   };
 }
 
-/** The requests of a crawler without those of imitators, as far as it was verified. */
+/** The requests of a crawler, excluding those of imitators as far as it was verified. */
 export function fetchesOf({
   requests,
   verification,

@@ -6,7 +6,7 @@ import type { ReportView } from "./report-view.ts";
 
 export function toCsv(view: ReportView): string {
   const { rows, columns } = csvSection(view);
-  // Names and paths come from anyone, and CSV may be printed on a terminal.
+  // Names and paths are untrusted, and CSV may be printed on a terminal.
   const cells = rows.map((row) =>
     columns.map(({ of }) => {
       const value = of(row);

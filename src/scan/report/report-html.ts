@@ -1,4 +1,4 @@
-/** A report as one page that needs nothing else: no scripts, no files, no network. */
+/** A report as a self-contained page: no scripts, no other files, no network. */
 import { capitalize } from "../../text/capitalize.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { sumOf } from "../count/sums.ts";
@@ -49,7 +49,7 @@ ${findingList(toFindings(view), sections)}
 ${tiles(report)}
 ${overTime(report)}
 ${sections.map((section) => sectionHtml(section, top ?? section.top ?? section.rows.length, timezone))}
-<footer>${toCount(lines)} lines read${broken > 0 && `, ${toCount(broken)} of them not readable`}${!hasSizes && `; ${noSizes}`}. Times are ${timezone}. Shares are of all requests, 2xx to 5xx of the crawler's. Made by whocrawls.</footer>
+<footer>${toCount(lines)} lines read${broken > 0 && `, ${toCount(broken)} of them unreadable`}${!hasSizes && `; ${noSizes}`}. Times are ${timezone}. Shares are of all requests; 2xx to 5xx are of the crawler's own requests. Made by whocrawls.</footer>
 `;
 }
 
@@ -86,7 +86,7 @@ function overTime(report: Report): Html {
 ${timeCharts(report.times, { authorOf: authorsOf(report), timezone: report.timezone })}</section>`;
 }
 
-/** A link opens a section that is closed, because it leads to what is folded away. */
+/** A link opens a closed section, because its target is inside the collapsed part. */
 function sectionHtml<Row>(section: Section<Row>, shown: number, timezone: string): Html {
   const { id, title, note, rows, isOpen = false } = section;
   const more =
@@ -143,7 +143,7 @@ function valueCell<Row>(column: Column<Row>, row: Row, timezone: string): Html {
   const url = column.link?.(row);
   const below = column.below?.(row) ?? "";
   const parts = typeof value === "object" ? value.map(String) : [toValueText(column.kind, value, timezone)];
-  // A time has two parts, which stay whole.
+  // A time has two parts, which must not be broken.
   const lines = column.kind === "time" ? parts[0]!.split(" ") : parts;
   const plain =
     column.kind === "time" || column.kind === "codes"
@@ -155,12 +155,12 @@ function valueCell<Row>(column: Column<Row>, row: Row, timezone: string): Html {
   return html`${marked}${below !== "" && html`<small>${toVisible(below)}</small>`}`;
 }
 
-/** A bar as long as a part of the longest one. */
+/** A bar whose length is a fraction of the longest one. */
 function barOf(part: number): Html {
   return html`<svg viewBox="0 0 100 10" preserveAspectRatio="none"><rect class="crawlers" width="${Math.max(0.5, 100 * part).toFixed(1)}" height="10" rx="1"/></svg>`;
 }
 
-/** A bar for each number; `joined` neighbors are one bar, because there is room for so many. */
+/** A bar for each number; neighbors are joined into one bar if there are too many to fit. */
 function barsOf(numbers: readonly number[]): Html {
   const joined = Math.ceil(numbers.length / mostBars);
   const bars = Array.from({ length: Math.ceil(numbers.length / Math.max(1, joined)) }, (_, at) =>

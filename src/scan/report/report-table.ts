@@ -1,6 +1,6 @@
 /**
- * A report as tables of text: whole in a pipe; on a terminal as wide as it is, with bars and colors. Columns that do not fit are left out,
- * the least important first; only names and paths are shortened, never a number.
+ * A report as text tables: complete in a pipe; on a terminal fitted to its width, with bars and colors. Columns that do not fit are left
+ * out, the least important first; only names and paths are shortened, never a number.
  */
 import { fit, widthOf, wrap } from "../../text/columns.ts";
 import { toPlain } from "../../text/plain-text.ts";
@@ -27,7 +27,10 @@ interface Layout extends TableOptions {
 
 const maxColumn = 44;
 const barWidth = 12;
-/** The first column is not shortened below this for a column that could be left out, and below the second for any other. */
+/**
+ * The first column is not shortened below the first width to make room for a column that could be omitted, nor below the second for any
+ * other.
+ */
 const comfortable = 24;
 const least = 12;
 
@@ -37,7 +40,7 @@ const faint = 2;
 const red = 31;
 const yellow = 33;
 
-/** Lines that end with one. */
+/** The lines of the report, including a final line end. */
 export function toTable(view: ReportView, given: TableOptions = {}): string {
   const { filter, timezone } = view.report;
   const options: Layout = { ...given, timezone };
@@ -79,7 +82,7 @@ function totalSection({
       hasSizes
         ? ["bytes", toSize(bytes), `crawlers ${toSize(crawlerBytes)}`, toShare(crawlerBytes, bytes)]
         : ["bytes", "", noSizes, ""],
-      ["lines", toCount(lines), broken > 0 ? `not readable ${toCount(broken)}` : "", ""],
+      ["lines", toCount(lines), broken > 0 ? `unreadable ${toCount(broken)}` : "", ""],
     ],
     columns: [0, 1, 2, 3].map((at) => ({
       id: "",

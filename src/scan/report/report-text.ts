@@ -38,7 +38,7 @@ export function toSize(bytes: number): string {
   return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toPrecision(value >= 9.95 ? 3 : 2)} ${units[unit]}`;
 }
 
-/** A part of a whole in per cent; a part that is small is not shown as none. */
+/** A part as a percentage of the whole; a small part is not shown as 0. */
 export function toShare(part: number, all: number): string {
   if (all === 0 || part === 0) return "0 %";
   const share = (100 * part) / all;
@@ -72,9 +72,9 @@ export function toPeriodOf(
   return from === to ? `on ${from}` : `${from} to ${to}`;
 }
 
-/** `on 2026-03-02 between 14 and 15 h UTC`, of an ISO time at which an hour of the zone begins. */
+/** `on 2026-03-02 between 14:00 and 15:00 UTC`, for the ISO time at which an hour begins in the zone. */
 export function toHour(iso: string, timezone: string): string {
   const local = toMinute(iso, timezone);
   const hour = Number(local.slice(11, 13));
-  return `on ${local.slice(0, 10)} between ${hour} and ${hour + 1} h ${timezone}`;
+  return `on ${local.slice(0, 10)} between ${hour}:00 and ${hour + 1}:00 ${timezone}`;
 }

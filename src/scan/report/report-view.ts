@@ -1,4 +1,4 @@
-/** What is shown of a scan: its report, and what goes with it. */
+/** What is shown of a scan: its report and related data. */
 import type { Comparison } from "./comparison.ts";
 import type { Report } from "./report.ts";
 

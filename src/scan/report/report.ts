@@ -65,7 +65,7 @@ export interface CrawlerReport extends Omit<CrawlerFacts, "rule"> {
   readonly robotsStatuses: Statuses;
   /** The ten most requested paths. */
   readonly paths: readonly RequestedPath[];
-  /** Whether the counts of `paths` are exact. False: they are wrong by a tenth at most, and other paths may be missing. */
+  /** Whether the counts of `paths` are exact. If not, they are off by at most a tenth, and other paths may be missing. */
   readonly pathsExact: boolean;
   /** The ten paths with most answers of 4xx, and of 5xx; as exact as `paths`. */
   readonly clientErrors: readonly RequestedPath[];
@@ -162,7 +162,7 @@ export interface UnreadableReport {
   readonly example: string;
 }
 
-/** Fewer lines with an unreadable value are accidents. */
+/** Fewer unreadable values are ignored as accidental. */
 const fewLines = 3;
 
 function toUnreadableReport(unreadable: Unreadable): readonly UnreadableReport[] {
@@ -172,7 +172,7 @@ function toUnreadableReport(unreadable: Unreadable): readonly UnreadableReport[]
 const maxTimes = 400;
 const shownPaths = 10;
 const shownPathsOfAll = 100;
-/** As many intervals as the widest chart has. */
+/** The number of intervals in the widest chart. */
 const maxCrawlerTimes = 109;
 
 /** The version of a report's members as JSON. */
@@ -372,7 +372,7 @@ function byRequests(
   return b.requests - a.requests || ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
 }
 
-/** Not the order in which threads met them, which would decide between crawlers that requested a path equally often. */
+/** Makes ties between crawlers that requested a path equally often independent of the order in which threads found them. */
 function byCrawlerRequests(one: CrawlerTally, other: CrawlerTally): number {
   return byRequests({ ...one.facts, requests: one.requests }, { ...other.facts, requests: other.requests });
 }

@@ -18,7 +18,7 @@ export interface RobotsReport {
   /** Of disallowed paths. */
   readonly disallowed: number;
   /**
-   * Of disallowed paths, where that is no disobedience: the last fetch got a status of 4xx, robots.txt does not apply, or the crawler may
+   * Requests for disallowed paths that are not violations: the last fetch got a 4xx status, robots.txt does not apply, or the crawler may
    * not have known the file yet.
    */
   readonly excused: number;
@@ -53,10 +53,10 @@ export function toRobotsReport(crawler: CrawlerTally, unbound: ReadonlySet<strin
   const isFree = (fetch: RobotsFetch | undefined): boolean =>
     !applies || (fetch !== undefined && fetch.status >= 400 && fetch.status < 500);
   const fetches = fetchesByResult(crawler);
-  /** Judges the requests of each result apart, so that an imitator's requests do not count as the crawler's. */
+  /** Judges the requests of each verification result separately, so that an imitator's requests do not count as the crawler's. */
   const judge = (counts: VerificationCounts | undefined): VerificationCounts | undefined =>
     counts && {
-      // An imitator's fetch is no evidence that the crawler has read the file.
+      // An imitator's fetch does not prove that the crawler has read the file.
       ...(isFree(fetches.other) ? { spoofed: 0, unverifiable: 0, unchecked: 0 } : counts),
       verified: isFree(fetches.verified) ? 0 : counts.verified,
     };
@@ -105,7 +105,7 @@ interface Compared {
   readonly verification?: VerificationCounts;
 }
 
-/** The sentence names so many crawlers. */
+/** How many crawlers the sentence names. */
 const shownNames = 3;
 
 /**
@@ -119,7 +119,7 @@ export function toRobotsSentence(crawlers: readonly Compared[]): string | undefi
   const disallowed = disobeyingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots));
   const exceeding = hurryingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots.crawlDelay!));
   const excused = sumOf(compared, ({ robots }) => robots.excused);
-  const rest = excused === 0 ? "" : `; ${toRequests(excused)} of such paths ${excused === 1 ? "is" : "are"} excused`;
+  const rest = excused === 0 ? "" : `; ${toRequests(excused)} for such paths ${excused === 1 ? "is" : "are"} excused`;
   return [
     `${toCrawlers(disallowed, compared.length)} requested disallowed paths${toList(disallowed)}${rest}.`,
     ...(delayed > 0 ? [`${toCrawlers(exceeding, delayed)} with a Crawl-delay exceeded it${toList(exceeding)}.`] : []),
@@ -140,7 +140,7 @@ function nameOf({ name, verification }: Compared, figure: RobotsReport | DelayRe
   const counts = figure.verification;
   if (counts === undefined)
     return `${name} ${"disallowed" in figure ? toCount(figure.disallowed) : toExceeding(figure)}`;
-  // An imitator is told from the crawler: a verified crawler without such requests is named, too.
+  // To distinguish the crawler from imitators, a verified crawler without such requests is named, too.
   return verificationResults
     .filter((result) => counts[result] > 0 || (result === "verified" && (verification?.verified ?? 0) > 0))
     .map((result) => `${name} (${result}) ${toCount(counts[result])}`)

@@ -10,7 +10,7 @@ export type Value = string | number | readonly string[] | readonly number[] | un
 export interface Column<Row> {
   /** The name of the column in CSV. */
   readonly id: string;
-  /** In small letters. */
+  /** In lowercase. */
   readonly head: string;
   /** `name` is the first column. A `bar` is as long as its part of the longest one, `bars` are a bar each of a row of its own. */
   readonly kind: "name" | "text" | "count" | "size" | "share" | "time" | "codes" | "bar" | "bars";
@@ -34,12 +34,12 @@ export interface Section<Row> {
   readonly note?: string | undefined;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** So many rows are shown, if no other number is asked for; without it all are. */
+  /** How many rows are shown by default; absent: all. */
   readonly top?: number;
-  /** What belongs to a row, a line each; `detailsName` is what one is, such as `path`. */
+  /** The details of a row, one per line; `detailsName` is what each of them is, such as `path`. */
   details?(row: Row, output: Output): readonly string[];
   readonly detailsName?: string;
-  /** Whether it is there without a row, because that is a result, too. */
+  /** Whether it is shown even without rows, because that is also a result. */
   readonly isShownEmpty?: boolean;
   /** Whether the page shows it open. */
   readonly isOpen?: boolean;

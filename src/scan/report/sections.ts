@@ -79,7 +79,7 @@ function groupSection(
     title,
     rows,
     columns: [
-      name(head, ({ name }) => name ?? "not known"),
+      name(head, ({ name }) => name ?? "unknown"),
       bar(({ requests }) => requests),
       count("crawlers", "crawlers", ({ crawlers }) => crawlers, 3),
       count("requests", "requests", ({ requests }) => requests),
@@ -104,7 +104,7 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof disobeyi
   const rows = disobeyingCrawlers(crawlers);
   return {
     id: "robots",
-    title: "Requests of paths that robots.txt disallows",
+    title: "Requests for paths that robots.txt disallows",
     note: toRobotsSentence(crawlers),
     rows,
     top: shownCrawlers,
@@ -204,14 +204,14 @@ function suspectSection(report: Report): Section<SuspectRow> {
   return {
     id: "networks",
     title: "Networks behind spoofed and unverifiable names",
-    note: "Spoofed: the operator's lists or DNS exclude the address. Unverifiable: neither is proved.",
+    note: "Spoofed: the operator's lists or DNS exclude the address. Unverifiable: neither is proven.",
     rows: [...suspectsOf(report, "networks"), ...alone].sort(
       (one, other) => isSpoofed(other) - isSpoofed(one) || other.requests - one.requests,
     ),
     top: shownSuspects,
     columns: [
       name("network", ({ network }) => network),
-      text("crawler", "in the name of", ({ name }) => name, 1),
+      text("crawler", "claims to be", ({ name }) => name, 1),
       { ...text("status", "result", ({ status }) => status), isAlarm: ({ status }) => status === "spoofed" },
       count("addresses", "addresses", ({ addresses }) => addresses, 2),
       count("requests", "requests", ({ requests }) => requests),
@@ -239,7 +239,7 @@ interface SuspectRow {
 function referralSection({ referrals }: Report): Section<OperatorReferrals> {
   return {
     id: "referrals",
-    title: "What comes back",
+    title: "Referrals from operators",
     note: referrals && toReferralsNote(referrals),
     rows: referrals?.operators ?? [],
     top: shownGroups,
@@ -249,7 +249,7 @@ function referralSection({ referrals }: Report): Section<OperatorReferrals> {
       count("fetches", "fetches", ({ fetches }) => fetches, 1),
       count("fetchesPerVisit", "fetches per visit", toRatio),
       { ...text("sources", "page or app", toSources, 3), only: ["text"] },
-      codes("purposes", "fetches for", toPurposes, 2),
+      codes("purposes", "fetches by purpose", toPurposes, 2),
     ],
   };
 }
@@ -258,7 +258,7 @@ function referralSection({ referrals }: Report): Section<OperatorReferrals> {
 function browserSection({ browsers, timezone }: Report): Section<BrowserReport> {
   return {
     id: "browsers",
-    title: "Strings of browsers",
+    title: "Browser strings",
     note: browsers && toBrowsersNote(browsers),
     rows: browsers?.strings ?? [],
     top: shownSuspects,
@@ -290,7 +290,7 @@ function pathSection({ paths, pathsExact }: Report): Section<PathReport> {
       name("path", ({ path }) => path),
       bar(({ requests }) => requests),
       count("requests", "requests", ({ path, requests }) => toEstimate(requests, isExactPath(path, pathsExact))),
-      text("most", "most by", ({ most }) => most, 1),
+      text("most", "top crawler", ({ most }) => most, 1),
     ],
   };
 }
@@ -335,7 +335,7 @@ function directorySection({ directories, pathsExact, crawlerRequests, hasSizes }
 function errorSection({ clientErrors, serverErrors, pathsExact }: Report): Section<PathReport & { status: string }> {
   return {
     id: "errors",
-    title: "Paths of errors that crawlers met",
+    title: "Paths where crawlers got errors",
     rows: [
       ...serverErrors.map((row) => ({ ...row, status: "5xx" })),
       ...clientErrors.map((row) => ({ ...row, status: "4xx" })),
@@ -345,7 +345,7 @@ function errorSection({ clientErrors, serverErrors, pathsExact }: Report): Secti
       name("path", ({ path }) => path),
       { ...text("status", "status", ({ status }) => status), isAlarm: ({ status }) => status === "5xx" },
       count("requests", "requests", ({ requests }) => toEstimate(requests, pathsExact)),
-      text("most", "most by", ({ most }) => most, 1),
+      text("most", "top crawler", ({ most }) => most, 1),
     ],
   };
 }
@@ -369,7 +369,7 @@ function timeSection(report: Report): Section<Bar> {
       count("requests", "requests", ({ all }) => all),
       count("crawlers", "crawlers", ({ crawlers }) => crawlers),
       share("share", "share", ({ crawlers, all }) => crawlers / all, 1),
-      text("most", "most by", ({ from }) => authorOf(from / 1000, seconds)?.name, 2),
+      text("most", "top crawler", ({ from }) => authorOf(from / 1000, seconds)?.name, 2),
     ],
   };
 }

@@ -48,7 +48,7 @@ const shown = 20;
 export function toSuspects({ addresses, findings }: CrawlerTally): Suspects | undefined {
   const all = [...(findings ?? [])].flatMap(([address, { status, reason }]): Suspect[] => {
     const counts = addresses?.get(address);
-    // No request of an address counts if the filter excludes all but its fetches of robots.txt.
+    // An address has no counted requests if the filter excludes all but its fetches of robots.txt.
     return status === "verified" || counts === undefined || counts.requests === 0
       ? []
       : [{ address, status, reason, ...counts }];

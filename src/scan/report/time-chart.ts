@@ -11,7 +11,10 @@ const height = 240;
 const margin = { top: 26, right: 8, bottom: 24, left: 44 } as const;
 const short = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** Bars and the gaps between them can be told apart down to this width, in pixels; wider bars than the second are blocks. */
+/**
+ * Bars and the gaps between them can be distinguished down to the first width, in pixels; bars wider than the second would look like
+ * blocks.
+ */
 const leastStep = 6.75;
 const widestBar = 40;
 const widths = { wide: 820, medium: 600, narrow: 306 };
@@ -22,7 +25,10 @@ export interface ChartOptions {
   readonly crawler?: string;
   /** The zone of the labels. Default: UTC. */
   readonly timezone?: string;
-  /** The crawler with the most requests in a period, in seconds since 1970 as clocks of the zone show them: the tallest bars are named after theirs. */
+  /**
+   * The crawler with the most requests in a period, in seconds since 1970 as clocks of the zone show them: the tallest bars are named after
+   * theirs.
+   */
   readonly authorOf?: (
     from: number,
     seconds: number,
@@ -56,7 +62,7 @@ export function timeChart(times: readonly Interval[], width: number, options: Ch
       .map((bar) => {
         const left = x(bar.from) + (step - barWidth) / 2;
         const bottom = y(fromOf(bar));
-        // What there is can be seen.
+        // Keeps small values visible.
         const top = Math.min(y(toOf(bar)), bottom - 1);
         return `M${left.toFixed(1)} ${bottom.toFixed(1)}V${top.toFixed(1)}h${barWidth.toFixed(1)}V${bottom.toFixed(1)}z`;
       })
@@ -98,7 +104,7 @@ function mostBy(name: string | undefined): Html | string {
   return name === undefined ? "" : html`, most by ${toVisibleText(name)}`;
 }
 
-/** So many bars are named, from this multiple of the median bar on; a name needs so many pixels. */
+/** How many bars are named, from which multiple of the median bar, and how many pixels a name needs. */
 const namedBars = 3;
 const tallFactor = 2;
 const nameWidth = 110;

@@ -13,7 +13,7 @@ import { toCount } from "./report-text.ts";
 /** The results of verification, in the order of the outputs. */
 export const verificationResults = [...verificationStatuses, "unchecked"] as const satisfies VerificationResult[];
 
-/** What verifying says of an address; addresses beyond the ones that are told apart are no proof. */
+/** The verification result of an address; addresses that are not counted individually prove nothing. */
 export function resultOf({ results }: CrawlerTally, address: string): VerificationResult {
   return results?.get(address) ?? "unverifiable";
 }

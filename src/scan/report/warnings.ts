@@ -7,7 +7,7 @@ const fieldNames = { time: "time", status: "status", bytes: "size" } as const;
 
 /** What to write instead. */
 const remedies = {
-  time: "State its format, such as --log-format '%{%d.%m.%Y %H:%M:%S}t …', or in JSON and CSV another field: --field time=NAME",
+  time: "Specify its format, such as --log-format '%{%d.%m.%Y %H:%M:%S}t …', or in JSON and CSV name another field: --field time=NAME",
   status: "In JSON and CSV, name another field: --field status=NAME",
   bytes: "In JSON and CSV, name another field: --field bytes=NAME",
 } as const;

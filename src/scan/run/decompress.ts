@@ -22,7 +22,7 @@ export async function* decompress(source: Readable, compression: Compression): A
   try {
     if (compression === "gzip") yield* transform(source, zlib.createGunzip({ chunkSize }));
     else if (compression === "ZIP") {
-      throw new DecompressionError("ZIP is not read. Decompress it: unzip -p FILE | whocrawls scan -");
+      throw new DecompressionError("ZIP files are not supported. Decompress it: unzip -p FILE | whocrawls scan -");
     } else if (compression === "zstd" && typeof zlib.createZstdDecompress === "function") {
       yield* transform(source, zlib.createZstdDecompress({ chunkSize }));
     } else yield* runProgram(source, compression);
@@ -59,20 +59,21 @@ async function* runProgram(source: Readable, program: keyof typeof packages): As
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     message = (message + text).slice(0, keptMessage);
   });
-  // Written to after its end, the program itself says why it ended.
+  // A write error after the program has exited is ignored: the program itself reports why it exited.
   child.stdin.on("error", () => {});
   source.pipe(child.stdin);
   try {
     yield* child.stdout;
     const [code, signal] = await closed;
     if (failure !== undefined) throw failure;
-    // bzip2 warns of data that it left out, and ends with 0. Its first sentence is about the file, the others are guesses and advice.
+    // bzip2 only warns about data that it skipped, and exits with 0. Its first sentence is about the file; the others are guesses and
+    // advice.
     const said = message
       .trim()
       .split(/;\n|\n\tInput file = |\.?\n\n/, 1)[0]
       ?.replaceAll(/\s+/g, " ")
       .replace(/\.$/, "");
-    if (said || code !== 0) throw new Error(said || `${program} ended with ${signal ?? code}`);
+    if (said || code !== 0) throw new Error(said || `${program} exited with ${signal ?? code}`);
   } finally {
     child.kill();
   }

@@ -40,7 +40,7 @@ interface Source {
   read(target: Uint8Array, offset: number): Promise<number>;
   position(): number;
   close(): Promise<void>;
-  /** Whether what there is should be scanned at once, because more may be long in coming. */
+  /** Whether the available data should be scanned at once, because more may take long to arrive. */
   readonly isLive: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
       const isEnd = read === 0;
       filled += read;
       if (skipping) {
-        // Of a line that is too long only its end matters.
+        // If a line is too long, only its end matters.
         const end = bytes.subarray(0, filled).indexOf(lineEnd);
         const kept = end === -1 ? filled : end + 1;
         bytes.copyWithin(0, kept, filled);
@@ -98,7 +98,7 @@ export async function* readBlocks(path: string, memory: BlockMemory): AsyncGener
 async function openFile(path: string): Promise<Source> {
   const file = await open(path);
   const magic = new Uint8Array(magicBytes);
-  // Pipes, such as <(command), cannot be read at a position, nor twice.
+  // Pipes, such as <(command), can be read neither from a position nor twice.
   const isRegular = (await file.stat()).isFile();
   if (!isRegular) return openStream(file.createReadStream({ highWaterMark: blockBytes }));
   const { bytesRead } = await file.read(magic, 0, magicBytes, 0);

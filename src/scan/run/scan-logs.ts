@@ -38,7 +38,7 @@ export interface ScanLogsOptions {
   readonly onError: (path: string, error: Error) => void;
 }
 
-/** A thread has one block that it scans, and one more so that it never waits. */
+/** A thread has one block that it scans, and another so that it never has to wait. */
 const blocksPerThread = 2;
 const sampledBytes = 65_536;
 /** Lines of spaces are not requests in any format. */
@@ -80,7 +80,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
       for (const part of output) if (part.length > 0) await options.onOutput(part);
       options.onProgress(bytesRead, lines);
     });
-    // A failure is met where it is awaited, which may be later.
+    // A failure is handled where it is awaited, which may be later.
     outputs.catch(() => {});
     pending.push(outputs);
     if (pending.length >= blocksPerThread * threads.length) await pending.shift();
@@ -109,7 +109,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
         tally.broken += block.tooLong;
         tally.lines += block.tooLong;
         const parts = cutAtDirectives(block.bytes, block.length, format ?? formatOfNothing);
-        // A directive counts for the blocks after its own, too.
+        // A directive also applies to the following blocks.
         if (format !== undefined) format = parts.at(-1)?.format;
         await send(block, parts);
       }
@@ -132,7 +132,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
       }
     }
     await Promise.all(pending);
-    // One after the other: what a thread has counted is sent as a copy.
+    // One after the other, because each thread's counts are sent as a copy.
     for (const thread of threads) mergeTally(tally, await thread.end());
   } finally {
     for (const thread of threads) thread.stop();

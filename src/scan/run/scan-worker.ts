@@ -1,4 +1,4 @@
-/** A thread that scans blocks of a log: it takes one after the other, and in the end says what it has counted. */
+/** A thread that scans blocks of a log: it takes one block after another and finally returns its counts. */
 import { parentPort, workerData } from "node:worker_threads";
 import {
   createThreadScanner,
@@ -9,7 +9,7 @@ import {
 } from "./scan-threads.ts";
 
 const port = parentPort;
-if (port === null) throw new Error("This file is started as a thread.");
+if (port === null) throw new Error("This file must be started as a worker thread.");
 
 const scanner = createThreadScanner(workerData as ScanWorkerData);
 

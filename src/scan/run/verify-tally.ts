@@ -1,4 +1,4 @@
-/** Verifies the crawlers of a log by the addresses that were counted: with lists as their operators have them now, and DNS. */
+/** Verifies the crawlers of a log by the addresses that were counted: with the operators' current lists, and DNS. */
 import type { Proof, Verification } from "../../detect/verification.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
@@ -6,7 +6,7 @@ import type { OpenedEvidence } from "../../verify/open-evidence.ts";
 import type { CrawlerTally, NetworkCounts, Tally, VerificationBasis, VerificationResult } from "../count/tally.ts";
 import { sumByResult, toBasisText, toVerificationText } from "../report/verification.ts";
 
-/** DNS is asked about so many addresses at a time, and waited for so long. */
+/** How many addresses are looked up in DNS at a time, and how long to wait for each. */
 const atATime = 50;
 const waitMs = 10_000;
 
@@ -26,7 +26,7 @@ export interface VerifyOptions {
 
 /**
  * Sets `verification` of the crawlers whose addresses were counted, and `basis`. Crawlers that need no DNS come first, so that slow DNS does
- * not take their time; then those with the most requests.
+ * not use up their time; then those with the most requests.
  */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
   const { proofs, evidence, refreshes, limitMs, signal, say } = options;
@@ -36,7 +36,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const names = new Set(crawlers.map(({ facts }) => facts.name));
   const claimed = proofs.filter(({ crawlers }) => crawlers.some((name) => names.has(name)));
   if (refreshes && !signal.aborted) {
-    say(`Reading the lists of addresses of ${claimed.length} operators.`);
+    say(`Reading the address lists of ${claimed.length} operators.`);
     await Promise.race([each(claimed, 8, ({ id }) => evidence.refresh(id)), end.reached]);
   }
   const unchecked = { addresses: 0, requests: 0 };
@@ -74,7 +74,7 @@ function summaryOf(crawlers: readonly CrawlerTally[], basis: VerificationBasis):
   const isAddress = (address: string): boolean => address !== "" && address !== "-";
   if (crawlers.length === 0) return "There are no crawlers to verify.";
   if (!crawlers.some(({ addresses }) => [...(addresses?.keys() ?? [])].some(isAddress))) {
-    return "The crawlers of this log cannot be verified: it has no client addresses of theirs.";
+    return "The crawlers in this log cannot be verified: the log does not contain their addresses.";
   }
   const verified = crawlers.map((crawler) => ({ verification: sumByResult(crawler, ({ requests }) => requests) }));
   return `Requests of crawlers: ${toVerificationText(verified)}. Verified by ${toBasisText(basis)}.`;

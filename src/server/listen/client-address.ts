@@ -21,7 +21,7 @@ export function createForwardedAddressOf(
   if (hops === 0) return undefined;
   return (request) => {
     const forwarded = request.headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
-    // A chain shorter than it should be has a proxy that was passed by; the leftmost is the best that is known.
+    // If the chain is too short, a proxy was bypassed; the leftmost entry is then the best guess.
     const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");
     return isIP(address) === 0 ? undefined : address;
   };

@@ -76,8 +76,8 @@ function toRoute(
 }
 
 /**
- * The path of a request that the router has sent to none of `paths`. It is normalized: one that has become a path of the
- * service was sent as another, such as `/x/../metrics`, and is left out.
+ * The path of a request that the router has sent to none of `paths`. It is normalized: if it equals a path of the
+ * service, a different path was sent, such as `/x/../metrics`, and it is omitted.
  */
 function toUnknownPath(url: string, paths: readonly string[]): string {
   const { pathname } = new URL(url);

@@ -18,7 +18,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** State of the socket, its parser and the answer. */
+  /** The memory of the socket, its parser and the answer. */
   readonly mostUnreadBytes = 256 * 1024;
   isBodyTaken = false;
   readonly #request: IncomingMessage;
@@ -128,7 +128,7 @@ function send(response: ServerResponse, { status, headers, added, body }: Finish
   else void sendStream(response, body[Symbol.asyncIterator]());
 }
 
-/** Sends pieces as the client takes them; a client that goes away ends the making. */
+/** Sends pieces as the client reads them; stops producing them if the client disconnects. */
 async function sendStream(response: ServerResponse, pieces: AsyncIterator<Uint8Array>): Promise<void> {
   response.once("close", () => void pieces.return?.().catch(() => {}));
   try {
@@ -165,7 +165,7 @@ export async function openSocket({ service, host, port, ...limits }: SocketOptio
       // Of a whole request, which may be a long stream; bodies have their own deadline.
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
-      // As the web's Headers have them; the service refuses two of what there may be one.
+      // Joined as in the web's Headers; the service refuses duplicates of headers that must be unique.
       joinDuplicateHeaders: true,
     },
     (request, response) => {

@@ -25,7 +25,7 @@ const defaultCloseTimeoutMs = 4_000;
 export async function listen({ service, host, port, ...limits }: ListenOptions): Promise<Listener> {
   const open = await loadRuntime();
   const options = { ...defaultLimits, ...limits, service };
-  // A client may try only the first address that "localhost" has for it, and which one that is differs between systems.
+  // A client may try only the first address that "localhost" resolves to, and which one that is varies between systems.
   const [first, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const sockets = [await open({ ...options, host: first as string, port })];
   const actual = (sockets[0] as Socket).port;
@@ -37,7 +37,7 @@ export async function listen({ service, host, port, ...limits }: ListenOptions):
         for (const socket of sockets) socket.destroy();
         throw error;
       }
-      // Machines and containers without IPv6 have no ::1, and a port of the system's choosing may be taken there.
+      // Machines and containers without IPv6 have no ::1, and a port chosen by the system may be in use there.
     }
   }
   return {

@@ -7,10 +7,10 @@ import type { RequestEvent } from "../../service/options.ts";
 /** Upper bounds of the histogram, in seconds: a Check takes tenths of a millisecond, a long List tenths of a second. */
 export const durationBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5] as const;
 
-/** What HTTP knows; anything else that a client may send is one label, or there would be no end of them. */
+/** The methods of HTTP; anything else that a client may send shares one label, to bound the number of labels. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
-/** How often each value came. */
+/** How often each value occurred. */
 export type Counts<Value> = Map<Value, { count: number }>;
 
 interface RouteCounts {
@@ -29,7 +29,7 @@ export class RequestCounts {
   readonly verdicts: Counts<string> = new Map();
   /** Requests of crawlers that got 429 from /auth, by category. */
   readonly limited: Counts<string> = new Map();
-  /** Of crawlers that were to be verified, by status and method, such as `spoofed dns`. */
+  /** For crawlers that were to be verified, by status and method, such as `spoofed dns`. */
   readonly verifications: Counts<string> = new Map();
 
   /** Counts one answered request. */

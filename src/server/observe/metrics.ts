@@ -26,7 +26,10 @@ const labelNames = ["route", "method", "status", "category", "list", "outcome", 
 type Label = (typeof labelNames)[number];
 type Sample = readonly [labels: Readonly<Partial<Record<Label, string | number>>>, value: number];
 
-/** By name: what the metric says, and its value, or one for each set of labels. A name that ends in `_total` is a counter's, others are gauges'. */
+/**
+ * By name: what the metric says, and its value, or one for each set of labels. A name that ends in `_total` is a counter's, others are
+ * gauges'.
+ */
 type Rows = Readonly<Record<string, readonly [help: string, read: () => Reading | Promise<Reading>]>>;
 type Reading = number | readonly Sample[];
 
@@ -46,7 +49,7 @@ export function createMetrics(sources: MetricsSources): () => Promise<MetricsPag
     else new Gauge(options);
   }
   collectDefaultMetrics({ register: registry });
-  // Gauges with the suffix of counters, which are sums of the gauges without it.
+  // Gauges whose names end like those of counters; they are just sums of the gauges without the suffix.
   for (const what of ["handles", "requests", "resources"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   // Bun walks through the heap for them, which holds up requests for 13 ms and longer.
   for (const what of ["total", "used", "available"])
@@ -54,10 +57,10 @@ export function createMetrics(sources: MetricsSources): () => Promise<MetricsPag
   return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
 }
 
-/** The histogram. To observe a request in one of prom-client takes ten times as long as to count it. */
+/** The histogram. Observing a request in prom-client's histogram takes ten times as long as counting it. */
 function durationsOf({ routes }: RequestCounts): Metric {
   const name = "whocrawls_request_duration_seconds";
-  const help = "Time from the head of a request to its answer.";
+  const help = "Time from receiving the head of a request to sending its response.";
   const read = () =>
     [...routes].flatMap(([route, { buckets, sum }]) => {
       let count = 0;
@@ -80,7 +83,7 @@ const recordStates = ["off", "opening", "recording", "paused", "closed"] as cons
 function toRows({ counts, policyWarnings, ranges, record, catalogue }: MetricsSources): Rows {
   return {
     whocrawls_requests_total: [
-      "Requests that were answered.",
+      "Answered requests.",
       () =>
         [...counts.routes].flatMap(([route, { answers }]) =>
           [...answers].flatMap(([method, statuses]) =>
@@ -90,11 +93,11 @@ function toRows({ counts, policyWarnings, ranges, record, catalogue }: MetricsSo
     ],
     whocrawls_verdicts_total: ["Verdicts by category of crawler; none for people.", () => byCategory(counts.verdicts)],
     whocrawls_limited_total: [
-      "Requests of crawlers that got 429 from /auth, for a limit or for a policy with a mistake, by category.",
+      "Crawler requests that got 429 from /auth because of a limit or an invalid policy, by category.",
       () => byCategory(counts.limited),
     ],
     whocrawls_policy_warnings: [
-      "Warnings of /readyz about policies of /auth: mistakes, and words that cannot be used.",
+      "Warnings in /readyz about policies of /auth: mistakes and unusable words.",
       () => policyWarnings().length,
     ],
     whocrawls_verifications_total: [
@@ -127,7 +130,7 @@ function toRows({ counts, policyWarnings, ranges, record, catalogue }: MetricsSo
       () => record().lagMs / 1000,
     ],
     whocrawls_record_state: [
-      "1 for the state of the record.",
+      "1 for the current state of the record.",
       () => recordStates.map((state) => [{ state }, Number(state === record().state)]),
     ],
     whocrawls_catalogue_info: ["The catalogue's version.", () => [[{ version: catalogue.detector.version }, 1]]],
@@ -166,7 +169,7 @@ function byOutcome(outcomes: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(outcomes).map(([outcome, count]) => [{ outcome }, count]);
 }
 
-/** A scrape waits so long for the record; then it has the last figures that are known, which are 0 at first. */
+/** How long a scrape waits for the record; after that, it returns the last known figures, initially 0. */
 const newsWaitMs = 1000;
 
 function toNewsRows({ news }: MetricsSources): Rows {
@@ -185,7 +188,7 @@ function toNewsRows({ news }: MetricsSources): Rows {
   }
   return {
     whocrawls_new_crawlers: [
-      "Crawlers that the record has first seen within 24 hours; 0 in the first 24 hours of the record.",
+      "Crawlers first seen within the last 24 hours; 0 during the first 24 hours of the record.",
       async () => {
         // Known figures may be old.
         const since = Date.now() - dayMs;
@@ -194,7 +197,7 @@ function toNewsRows({ news }: MetricsSources): Rows {
       },
     ],
     whocrawls_spikes: [
-      "Crawlers that request far more in this hour or the last one than in any hour of the seven days before.",
+      "Crawlers that made far more requests in this hour or the last one than in any hour of the previous seven days.",
       async () => {
         const since = toHour(Date.now()) - hourMs;
         return (await readNews(news)).spikes.filter(({ hour }) => hour >= since).length;

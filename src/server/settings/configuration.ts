@@ -1,6 +1,6 @@
 /**
  * Reads the configuration of a running service: flags take precedence over the environment, which takes precedence over the file.
- * settings.ts has the table of settings; this file finds and checks values, and names the source of a wrong one.
+ * settings.ts has the table of settings; this file finds and validates values, and reports the source of an invalid one.
  */
 
 import { readFileSync } from "node:fs";
@@ -48,7 +48,7 @@ export function findValues(sources: Sources): ReadonlyMap<string, Found> {
     if (!found.has(key)) {
       const nearest = nearestWord(key, names());
       throw new UserError(
-        `${key} in ${sources.file?.path} is not a setting${nearest === undefined ? `; there are ${names().join(", ")}.` : `.${didYouMean(nearest)}`}`,
+        `${key} in ${sources.file?.path} is not a setting${nearest === undefined ? `; settings are ${names().join(", ")}.` : `.${didYouMean(nearest)}`}`,
       );
     }
   }
@@ -73,7 +73,7 @@ export function parseConfiguration(sources: Sources): Configuration {
   const read = configuration as Configuration;
   if (read.listEvaluated === "token" && read.tokens.length + read.listTokens.length === 0) {
     const from = found.get("list-evaluated")?.from;
-    throw new UserError(`${from} is "token", but there is none; set list-token or token.`);
+    throw new UserError(`${from} is "token", but no token is set; set list-token or token.`);
   }
   return read;
 }
@@ -128,11 +128,11 @@ function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, fi
     const from = `${setting.name} in ${file.path}`;
     const items: readonly unknown[] = setting.list && Array.isArray(value) ? value : [value];
     if (items.some((item) => !["string", "number", "boolean"].includes(typeof item))) {
-      throw new UserError(`${from} must be one ${setting.list ? "or several values" : "value"}.`);
+      throw new UserError(`${from} must be one ${setting.list ? "or more values" : "value"}.`);
     }
-    // What YAML takes for a number loses its first zeros, or its last digits.
+    // What YAML reads as a number loses leading zeros or trailing digits.
     if (items.some((item) => typeof item === "number" && (setting.secret || !Number.isSafeInteger(item)))) {
-      throw new UserError(`${from} is read as a number; write it in quotes.`);
+      throw new UserError(`YAML reads ${from} as a number; put it in quotes.`);
     }
     return { text: items.join(","), from };
   }
@@ -141,7 +141,7 @@ function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, fi
 
 /** `text` as it may be shown: passwords in addresses and parameters are hidden. */
 export function withoutPassword(text: string): string {
-  // Up to the last @: an address with a wrong character in its password is the very one that is shown.
+  // Up to the last @, because an address with an invalid character in its password is exactly the kind that gets shown.
   return text.replace(/^([a-z]{2,}:\/{0,2}).*@/i, "$1***@").replace(/(password\s*=\s*)[^&\s]*/gi, "$1***");
 }
 

@@ -107,7 +107,7 @@ export function parseList<Value>(parse: (text: string) => Value): (text: string)
 /** Reads a bearer token: what RFC 6750 lets a header carry, long enough not to be guessed. */
 export function parseToken(text: string): string {
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text) || text.length < 16) {
-    throw new Error("each must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + / and = at its end.");
+    throw new Error("each must have at least 16 characters from A-Z a-z 0-9 - . _ ~ + /, and = only at the end.");
   }
   return text;
 }
@@ -121,10 +121,10 @@ export function parseOrigin(text: string): string {
 /** Reads a host name or an address, in brackets or not. */
 export function parseHost(text: string): string {
   const host = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
-  if (host === "") throw new Error("it must be a host name or an address; 0.0.0.0 is every interface.");
+  if (host === "") throw new Error("it must be a host name or an address; 0.0.0.0 means every interface.");
   // A URL or host:port here is the usual mistake, and a resolver's error about it is hard to read.
   if (/[\s/]/.test(host) || /^[^:]*:\d*$/.test(host)) {
-    throw new Error("it must be a host name or an address, without port.");
+    throw new Error("it must be a host name or an address, without a port.");
   }
   return host;
 }
@@ -132,5 +132,5 @@ export function parseHost(text: string): string {
 /** Reads a path prefix: it begins with a slash and does not end with one. */
 export function parseBasePath(text: string): string {
   if (text === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text)) return text;
-  throw new Error("it must be a path such as /bots, with a slash at its beginning and none at its end.");
+  throw new Error("it must be a path such as /bots that begins with a slash and does not end with one.");
 }

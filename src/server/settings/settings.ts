@@ -1,4 +1,4 @@
-/** The one table of the settings of a running service. configuration.ts reads values with it; help and docs are made of it. */
+/** The single table of a running service's settings. configuration.ts reads values with it; help and docs are generated from it. */
 import { parseRecordTarget, peopleChoices, type RecordTarget, recordForms } from "../../record/open-store.ts";
 import { type Limit, type Limits, limits } from "../../service/limits.ts";
 import { toHelpLines } from "../../text/columns.ts";
@@ -33,7 +33,7 @@ export interface Setting<Value> {
   readonly env: string;
   /** The kind of the flag's value, as help shows it; a switch has none. */
   readonly takes: string | undefined;
-  /** As it would be written. Empty: not set. */
+  /** As a user would write it. Empty: not set. */
   readonly default: string;
   readonly help: string;
   readonly parse: (text: string) => Value;
@@ -53,7 +53,7 @@ const setting = <Value>(
   more: { readonly secret?: true; readonly list?: true } = {},
 ): Setting<Value> => ({
   name,
-  // Platforms give these two without our name before them.
+  // Hosting platforms set these two without our prefix.
   env: name === "port" || name === "host" ? name.toUpperCase() : `WHOCRAWLS_${name.toUpperCase().replaceAll("-", "_")}`,
   takes,
   default: standard,
@@ -88,19 +88,19 @@ const limitSettings = Object.fromEntries(Object.entries(limits).map(([name, limi
 };
 
 const settings = {
-  port: setting("port", "NUMBER", "8080", "port to listen on; 0 takes any free port", wholeNumber(0, 65_535)),
+  port: setting("port", "NUMBER", "8080", "port to listen on; 0 means any free port", wholeNumber(0, 65_535)),
   host: setting(
     "host",
     "HOST",
     "localhost",
-    "address to listen on; 0.0.0.0 is every IPv4 interface, :: is every interface",
+    "address to listen on; 0.0.0.0 means every IPv4 interface, :: every interface",
     parseHost,
   ),
   workers: setting(
     "workers",
     "NUMBER",
     "",
-    "has no effect and may only be 1: a service is one process; several instances share the work",
+    "has no effect and can only be 1: a service is one process; several instances share the work",
     parseWorkers,
   ),
   dataFolder: setting(
@@ -114,7 +114,7 @@ const settings = {
     "catalogue",
     "FILE",
     "",
-    "YAML files of your own crawlers, of which later ones take precedence; the first may be a compiled file or a data file; loaded again when they change",
+    "YAML files with your own crawlers; later files take precedence; the first may be a compiled file or a data file; reloaded when they change",
     parseList((text) => text),
     { list: true },
   ),
@@ -136,14 +136,14 @@ const settings = {
     "record-ttl",
     "TIME",
     "off",
-    "removes recorded strings that were not seen for this long, such as 30d or 12h",
+    "removes recorded strings that have not been seen for this long, such as 30d or 12h",
     parseDurationOrOff,
   ),
   recordPeople: setting(
     "record-people",
     "WHAT",
     "full",
-    "what is recorded of the strings of browsers and apps: full or off; requests are counted in any case",
+    "whether to record the strings of browsers and apps: full or off; requests are counted either way",
     oneOf(peopleChoices),
   ),
   listEvaluated: setting(
@@ -187,14 +187,14 @@ const settings = {
     "networks",
     "SWITCH",
     "on",
-    "tells the network of clients' addresses: hosting, relay, vpn, tor",
+    "reports the network of clients' addresses: hosting, relay, vpn, tor",
     parseSwitch,
   ),
   trustProxy: setting(
     "trust-proxy",
     "HOPS",
     "0",
-    "number of proxies in front whose X-Forwarded-For is trusted, counted from the right",
+    "number of trusted proxies in front, counted from the right of X-Forwarded-For",
     wholeNumber(0, 32),
   ),
   authority: setting(
@@ -209,7 +209,7 @@ const settings = {
     "verify-signers",
     "URL",
     "",
-    "signature agents whose signatures are verified beside the catalogue's agents: addresses of hosts with a directory of keys, and of key sets",
+    "signature agents to verify in addition to the catalogue's: URLs of hosts with a key directory, or of key sets",
     parseList(parseSigner),
     { list: true },
   ),
@@ -217,7 +217,7 @@ const settings = {
     "cors-origin",
     "ORIGIN",
     "",
-    "origins whose pages can read answers, such as https://example.com; * allows all",
+    "origins whose pages can read responses, such as https://example.com; * allows all",
     parseList(parseOrigin),
     { list: true },
   ),
@@ -232,14 +232,14 @@ const settings = {
     "robots-file",
     "FILE",
     "",
-    "the site's own robots.txt, which /RobotsTxt returns; read again when it changes",
+    "the site's own robots.txt, which /RobotsTxt returns; reloaded when it changes",
     (text) => (text === "" ? undefined : text),
   ),
   robotsDisallow: setting(
     "robots-disallow",
     "WORDS",
     "",
-    "crawlers that /RobotsTxt asks to stay away, by words of policies such as ai:training; those with a group in robots-file keep it",
+    "crawlers that /RobotsTxt asks to stay away, as policy words such as ai:training; crawlers with their own group in robots-file keep it",
     (text) => (text === "" ? undefined : text),
     { list: true },
   ),
@@ -247,7 +247,7 @@ const settings = {
     "robots-allow",
     "WORDS",
     "",
-    "exceptions from robots-disallow",
+    "exceptions to robots-disallow",
     (text) => (text === "" ? undefined : text),
     { list: true },
   ),

@@ -7,7 +7,7 @@ export const acceptSignature = {
   "accept-signature": 'sig1=("@authority" "signature-agent";key="sig1");created;expires;tag="web-bot-auth"',
 };
 
-/** Always all of these, possibly empty: for a missing one, Caddy would send the name of its variable. */
+/** Always sends all of these, possibly empty, because Caddy would send the name of its variable for a missing one. */
 export function toHeaders(verdict: Verdict): Answer["headers"] {
   const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
   return {

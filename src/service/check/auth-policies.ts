@@ -1,6 +1,6 @@
 /**
  * The policies that proxies send to /auth: reads each once and keeps those in use. A word that cannot be used is left out with a warning.
- * After any other mistake a policy refuses all crawlers: a mistake must let no crawler through and keep no person out.
+ * After any other mistake a policy refuses all crawlers: a mistake must neither let crawlers through nor keep people out.
  */
 import { LRUCache } from "lru-cache";
 import type { Rules } from "../../detect/policy/decide.ts";
@@ -14,7 +14,7 @@ import { anyText, flag, oneWord, parseQuery, refuseUnknown, wholeNumber } from "
 import { quote } from "../../text/plain-text.ts";
 import { longestWaitMs } from "../limits.ts";
 
-const observe = flag("No request gets 403 or 429, to try a policy.");
+const observe = flag("If present, no request gets 403 or 429; use it to test a policy.");
 
 export const authParameters = {
   block: anyText(
@@ -22,11 +22,11 @@ export const authParameters = {
     "ai,seo,spoofed,unproven",
   ),
   allow: anyText(
-    "Exceptions that are allowed, but not if `block` names `spoofed` or `unproven`; `verified` means verified crawlers.",
+    "Exceptions to `block`, which do not apply if `block` names `spoofed` or `unproven`; `verified` means verified crawlers.",
     "ai:search,ai:agent",
   ),
   limit: anyText(
-    "How often crawlers may ask before they get 429: words, as in `block`, each with a rate per second (`/s`), minute (`/m`) or hour (`/h`). The most specific word applies.",
+    "How often crawlers may make requests before they get 429: words, as in `block`, each with a rate per second (`/s`), minute (`/m`) or hour (`/h`). The most specific word applies.",
     "ai:30/m,GPTBot:10/m",
   ),
   "limit-by": oneWord(
@@ -54,7 +54,7 @@ export interface AuthPolicy {
   readonly mistakeWithoutPath: ProblemDetails | undefined;
   /** What is wrong with the policy, for /readyz. */
   readonly warnings: readonly string[];
-  /** What the policy does that is seldom meant. */
+  /** A note about an effect of the policy that is seldom intended. */
   readonly note: string | undefined;
 }
 
@@ -91,17 +91,19 @@ export class AuthPolicies {
     this.#selectable = selectable;
   }
 
-  /** The policy of a query, or of a header; null without the header. Its warnings become the error of the request's log line, once a minute. */
+  /**
+   * The policy of a query, or of a header; null without the header. Its warnings become the error of the request's log line, once a minute.
+   */
   read(query: string | null, context: RequestContext): AuthPolicy {
     const nowMs = this.#nowMs();
-    // No query has NUL.
+    // No query contains NUL.
     const key = query ?? "\0";
     let kept = this.#kept.get(key);
     if (kept === undefined) {
       const selectable = this.#selectable!;
       kept = { query, policy: parseAuthPolicy(query, selectable), selectable, askedMs: nowMs };
       this.#kept.set(key, kept);
-      if (kept.policy.note !== undefined) context.error = `The policy of /auth: ${kept.policy.note}`;
+      if (kept.policy.note !== undefined) context.error = `The /auth policy: ${kept.policy.note}`;
     }
     kept.askedMs = nowMs;
     const policy = this.#refresh(kept);
@@ -141,7 +143,7 @@ export class AuthPolicies {
 }
 
 const withoutPath =
-  "A policy of /auth names `disallowed`, and requests have no path, so that crawlers get 429: let the proxy send X-Forwarded-Uri or X-Original-URI.";
+  "A policy of /auth names `disallowed`, but requests have no path, so crawlers get 429: configure the proxy to send X-Forwarded-Uri or X-Original-URI.";
 
 const passAll: Rules = { refuses: () => false, countOf: undefined };
 
@@ -163,7 +165,7 @@ function parseAuthPolicy(query: string | null, selectable: Selectable): AuthPoli
       mistake: isObserving ? undefined : { ...details, detail },
       mistakeWithoutPath: undefined,
       note: undefined,
-      warnings: [`The policy ${quote(query ?? "")} of /auth cannot be used, so that ${effect}. ${detail}`],
+      warnings: [`The policy ${quote(query ?? "")} of /auth cannot be used, so ${effect}. ${detail}`],
     };
   }
 }
@@ -183,10 +185,10 @@ function parseUsable(
   selectable: Selectable,
   unusable: [option: string, message: string][],
 ): AuthPolicy {
-  // A query such as /auth/?block=ai is the client's: without the header there would be no policy.
+  // Here, a query such as /auth/?block=ai is the client's, so without the header there is no policy.
   if (query === null)
     throw new SelectionError(
-      "Below /auth/ the policy is in the header X-Crawler-Policy, such as `block=ai`; it is missing.",
+      "Below /auth/, the policy must be in the header X-Crawler-Policy, such as `block=ai`; this header is missing.",
     );
   refuseUnknown(query, authParameters);
   const { ask, observe, wait = 0, limit, "limit-by": limitBy, ...words } = parseQuery(query, authParameters);
@@ -198,7 +200,7 @@ function parseUsable(
   const countOf = parseLimits(entries, limitBy ?? "name", selectable.crawlers, leaveOut);
   const named = [words.block, words.allow].flatMap((words) => (words === undefined ? [] : splitWords(words)));
   const count = named.length + entries.length;
-  if (count > 0 && unusable.length === count) throw new SelectionError("No word of the policy can be used.");
+  if (count > 0 && unusable.length === count) throw new SelectionError("None of the words in the policy can be used.");
   const needsPath = !observe && typeof selectable.robots !== "string" && namesDisallowed(words);
   return {
     rules: observe ? passAll : { refuses, countOf },

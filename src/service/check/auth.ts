@@ -15,7 +15,7 @@ import { parameters, problemResponses } from "../describe/openapi-parts.ts";
 import { acceptSignature, describedHeaders, toHeaders, toHeadersWithNetwork, toSignalHeaders } from "./auth-headers.ts";
 import { type AuthPolicies, type AuthPolicy, authParameters } from "./auth-policies.ts";
 
-const noAddress = "the service does not know the address of any client; set `trust-proxy` to the number of proxies.";
+const noAddress = "the service does not know clients' addresses; set `trust-proxy` to the number of proxies.";
 
 const noNetworks = "the setting `networks` is off.";
 
@@ -26,7 +26,7 @@ const authRobotsTxt = "/auth/robots.txt";
 
 /** Makes the routes of /auth, which remember `policies`. The description of the first covers the others. */
 export function createAuthRoutes(deps: Deps, policies: AuthPolicies): Route<Verdict>[] {
-  // All requests come from the proxy, which takes 429 for a verdict.
+  // All requests come from the proxy, which interprets 429 as a verdict, so they must not be rate-limited.
   const route = { method: "any", isUncounted: true, handler: createAuth(deps, policies) } as const;
   return [
     { ...route, path: "/auth", operation: describeAuth },
@@ -65,7 +65,7 @@ function createAuth(
     if (action === "limit") return { status: 429, headers: { ...headers, "retry-after": retryAfter }, body: null };
     if (action === "refuse")
       return { status: 403, headers: asksSignature ? { ...headers, ...acceptSignature } : headers, body: null };
-    // Envoy lets a request through for status 200 only, the others for each of 200 to 299.
+    // Envoy lets a request through only for status 200; the others, for any status from 200 to 299.
     return { status: context.route === "/auth" ? 204 : 200, headers, body: null };
   }
 
@@ -84,7 +84,7 @@ function createAuth(
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
     const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
     const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, paths[0] ?? "") };
-    // The visitor has the share of lookups, not the proxy that asks for all visitors.
+    // Lookups count towards the visitor's share, not that of the proxy, which asks for all visitors.
     const asker = { client: evidence.ip ?? "unknown" };
     const known = policy.namesSignal ? readers : quietReaders;
     const verified = verifyVerdict(known, verdict, evidence, policy.waitMs, asker);
@@ -94,7 +94,10 @@ function createAuth(
   };
 }
 
-/** The original path and query. A proxy sends one of the headers; a client that adds the other one is refused by either path. */
+/**
+ * The original path and query. A proxy sends one of the headers; if a client adds the other one, it is refused if either path is
+ * disallowed.
+ */
 function pathsIn(headers: HeaderReader): readonly string[] {
   const paths = [headers.get("x-forwarded-uri"), headers.get("x-original-uri")].filter(
     (path) => path !== null && path !== "",
@@ -144,7 +147,7 @@ function describeAuth(): Operation {
       ...problems,
       429: {
         ...problems[429],
-        description: `The crawler exceeds its \`limit\`; there is no body. A policy with a mistake refuses every crawler so. ${problems[429]?.description}`,
+        description: `The crawler exceeds its \`limit\`; there is no body. A policy with a mistake refuses every crawler in this way. ${problems[429]?.description}`,
         headers: { ...describedHeaders, "Retry-After": { schema: { type: "integer" } } },
       },
     },

@@ -60,7 +60,7 @@ export function useragentOf(item: unknown): string | undefined {
   return isCheckRequest(item) ? item.useragent : undefined;
 }
 
-export const missing = 'Send strings, or objects with one, such as {"useragent": "Mozilla/5.0 …"}.';
+export const missing = 'Send strings, or objects with a string `useragent`, such as {"useragent": "Mozilla/5.0 …"}.';
 
 /** The evidence, and how long the answer may wait for lookups; 0 does not wait. */
 export interface Question extends Evidence {
@@ -94,7 +94,7 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string | re
 }
 
 const noIp =
-  "`ip` is the client's address, IPv4 or IPv6, without port, brackets or zone, such as 192.0.2.1; omit it if it is unknown.";
-const noHeaders = "`headers` is an object of the request's header fields: strings, or lists of strings.";
-const tooManyHeaders = `\`headers\` may have ${fieldLimits}.`;
-const noWait = `\`wait\` is a whole number of milliseconds from 0 to ${longestWaitMs}.`;
+  "`ip` must be the client's IPv4 or IPv6 address, without port, brackets or zone, such as 192.0.2.1; omit it if it is unknown.";
+const noHeaders = "`headers` must be an object with the request's header fields: strings, or lists of strings.";
+const tooManyHeaders = `\`headers\` may have at most ${fieldLimits}.`;
+const noWait = `\`wait\` must be a whole number of milliseconds from 0 to ${longestWaitMs}.`;

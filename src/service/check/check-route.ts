@@ -41,11 +41,11 @@ interface KnownAnswer {
   readonly answer: WrittenVerdict;
   /** The other parts of the question, whose answer may change. */
   readonly question: Question | undefined;
-  /** The answer to that, as it was the last time. */
+  /** The most recent answer to that question. */
   verified: WrittenVerdict | undefined;
 }
 
-/** Shorter bodies are not counted: a head may be longer. */
+/** Bodies up to this size are not counted, because a head may be longer. */
 const uncountedBytes = 8192;
 
 /** Makes the three routes of Check. */
@@ -56,7 +56,7 @@ export function createCheckRoutes(deps: Deps): Route<Verdict>[] {
 
 function createCheck({ detector, record, readers, askerOf, limits, holdBody }: Deps): Handler<Verdict> {
   const { maxBodyBytes } = limits;
-  // Most user agents are repeated, and finding the answer takes a tenth of the time of a new verdict.
+  // Most user agents are repeated, and a cache hit takes a tenth of the time of a new verdict.
   const cache = new LRUCache<string, KnownAnswer>({ max: mostKnown });
 
   function read(context: RequestContext<Verdict>, body: Uint8Array): KnownAnswer {
@@ -127,7 +127,7 @@ const toHeaders = (more: Answer["headers"]) =>
 const fixed = toHeaders({});
 const negotiated = toHeaders({ vary: "Accept" });
 
-const wanted = 'Send an object with a string, such as {"useragent": "Mozilla/5.0 …"}.';
+const wanted = 'Send an object with a string `useragent`, such as {"useragent": "Mozilla/5.0 …"}.';
 
 /** The example is the detector's answer. */
 function describeCheck(

@@ -38,12 +38,12 @@ export function inEveryFormat<Outcome>(
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const toName = (format: AnswerFormat) => name + capitalize(format);
   const names = answerFormatNames.map((format) => format.toUpperCase()).join(" or ");
-  const how = `Answers in ${names}, as the \`Accept\` header requests; default JSON.`;
+  const how = `Responds in ${names}, as the \`Accept\` header requests; default JSON.`;
   const negotiated: FormatChoice = { formats: answerFormatNames, how, problems: ["not-acceptable"] };
   return [
     { ...route, operation: () => ({ operationId: name, ...toOperation(negotiated) }) },
     ...answerFormatNames.map((format): Route<Outcome> => {
-      const how = `Answers in ${format.toUpperCase()}, for any \`Accept\` header.`;
+      const how = `Always responds in ${format.toUpperCase()}, whatever the \`Accept\` header.`;
       const fixed: FormatChoice = { formats: [format], how, problems: [] };
       const operation = () => ({ operationId: toName(format), ...toOperation(fixed) });
       return { ...route, path: `${path}/${format}`, format, operation };
@@ -74,7 +74,7 @@ export function textContent(contentType: string): Content {
   return { [contentType]: { schema: { type: "string" } } };
 }
 
-/** One response a status; problems that share a status share it. */
+/** One response per status; problems with the same status share it. */
 export function problemResponses(names: readonly AnswerFormat[], all: readonly ProblemName[]): Operation["responses"] {
   const content = Object.fromEntries(
     names.map((name) => [answerFormats[name].problemType, { schema: refer("Problem") }]),

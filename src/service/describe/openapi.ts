@@ -35,7 +35,7 @@ export function createOpenapi({ version, needsToken, own, more }: DescribedServi
       version,
       description:
         "Detects web crawlers by their user agent strings and names their operators. " +
-        "XML has the names of JSON; `xml` in the schemas names roots, items of lists, and attributes.",
+        "XML uses the same names as JSON; `xml` in the schemas names root elements, list items and attributes.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: server }],

@@ -1,5 +1,5 @@
 /**
- * The catalogue's own strings as List shows them. Verdicts and the whole list are worked out when first asked for, once.
+ * The catalogue's own strings as List shows them. Verdicts and the whole list are computed once, on first use.
  */
 
 import { once } from "../../cache/once.ts";

@@ -15,7 +15,7 @@ export const listParameters = {
   q: anyText("Only strings that contain this text; case is ignored.", "Googlebot"),
   category: oneWord(categories, "Only strings of crawlers of this category."),
   crawler: trueOrFalse("Only strings that are (`true`) or are not (`false`) crawlers'."),
-  source: oneWord(sources, "Only strings of the catalogue, or only those that Check was asked about."),
+  source: oneWord(sources, "Only strings of the catalogue, or only those that were checked."),
 };
 export type ListRequest = Query<typeof listParameters>;
 

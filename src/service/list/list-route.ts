@@ -26,7 +26,7 @@ import { createCatalogueList } from "./list-catalogue.ts";
 import { filter, type ListRequest, listParameters, partOf, toRecordQuery } from "./list-query.ts";
 import { createRecordWait, joinPages, type RecordWait, writeList } from "./list-writer.ts";
 
-const hidden = "Recorded strings are shown to callers with a token: Authorization: Bearer …";
+const hidden = "Recorded strings are shown only to callers with a token: Authorization: Bearer …";
 
 /** Makes the three routes of List. */
 export function createListRoutes(deps: Deps): Route[] {
@@ -124,7 +124,7 @@ function describeList({ formats: names, how, problems }: FormatChoice): Omit<Ope
     summary: "List the user agent strings of the catalogue and the record, with verdicts",
     description:
       `${how} Compressed with gzip for clients that accept it. ` +
-      "First the catalogue's strings, then the recorded ones, the last seen first.",
+      "First the catalogue's strings, then the recorded ones, the most recently seen first.",
     parameters: parameters(listParameters),
     responses: {
       200: { description: "The strings that match the filters.", content: contents(names, "List") },

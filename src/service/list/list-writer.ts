@@ -19,7 +19,7 @@ export function writeList(
   return writeItems(format.list(facts), pages, nextListTurn);
 }
 
-/** Limits the time that is waited for the record; the time that a client takes does not count. */
+/** Limits the time spent waiting for the record; the time that the client takes does not count. */
 export interface RecordWait {
   /** Rejects with a Problem if the time is over or the record fails. */
   waitFor<Value>(promise: Promise<Value>): Promise<Value>;
@@ -27,13 +27,14 @@ export interface RecordWait {
   pages<Value>(pages: AsyncIterable<Value>): AsyncGenerator<Value>;
 }
 
-const unavailable = "The record cannot be read now; the catalogue's strings are at ?source=catalogue.";
+const unavailable =
+  "The record cannot be read at the moment; the catalogue's strings are available with ?source=catalogue.";
 
 /** Makes a limit of `ms` for one list. */
 export function createRecordWait(ms: number): RecordWait {
   let leftMs = ms;
   const timeOut = (): never => {
-    throw new Problem("list-timeout", "The search takes too long; request fewer strings, or none of the filters.");
+    throw new Problem("list-timeout", "The search takes too long; request fewer strings, or use no filters.");
   };
   const waitFor = async <Value>(promise: Promise<Value>): Promise<Value> => {
     const start = performance.now();
@@ -53,7 +54,7 @@ export function createRecordWait(ms: number): RecordWait {
         for (let page = await waitFor(iterator.next()); !page.done; page = await waitFor(iterator.next()))
           yield page.value;
       } finally {
-        // Not awaited: what hangs does not end for being asked to.
+        // Not awaited, because a hanging iterator may never return.
         iterator.return?.().catch(() => {});
       }
     },

@@ -51,7 +51,8 @@ function createCheckMany(deps: Deps): Handler {
     const lines = answerLines({ request, pieces, isCoded, asker, maxLineBytes, unreadMs, count, onVerdict }, kind);
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
     try {
-      // A compressed body that cannot be read at all gets a problem. Else a client may wait for the head before it sends its first line.
+      // For compressed bodies, reads the first line to answer an unreadable body with a problem. Otherwise, a client may wait for the head
+      // before it sends its first line.
       const taken = isCoded ? [await lines.next()] : [];
       return { status: 200, headers, body: untilEnd(lines, taken, undefined, release) };
     } catch (error) {
@@ -72,7 +73,8 @@ function createCheckMany(deps: Deps): Handler {
 /** Throws a Problem if the client accepts none of them. */
 function answerTypeOf({ request }: RequestContext, offered: readonly string[]): string {
   const type = negotiateType(request.headers.get("accept"), offered);
-  if (type === undefined) throw new Problem("not-acceptable", `The answer is there as ${offered.join(" and as ")}.`);
+  if (type === undefined)
+    throw new Problem("not-acceptable", `The response is available as ${offered.join(" and as ")}.`);
   return type;
 }
 
@@ -92,11 +94,11 @@ function describeCheckMany({ maxBodyBytes }: Limits): Operation {
     tags: ["CheckMany"],
     summary: "Check any number of user agents, in order",
     description:
-      "Lines are answered while they arrive. Each line of JSON gets a verdict, or a problem if it is invalid. Each line of text " +
+      "Lines are answered as they arrive. Each line of JSON gets a verdict, or a problem if it is invalid. Each line of text " +
       "gets `0` or `1`, or a verdict, as the `Accept` header requests. An array gets an array, or XML.",
     requestBody: {
       required: true,
-      description: `Lines of JSON or text, of at most ${maxBodyBytes} bytes each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes, and ${maxValues} values and names of members. May be in gzip.`,
+      description: `Lines of JSON or text, of at most ${maxBodyBytes} bytes each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes, and ${maxValues} values and member names. May be compressed with gzip.`,
       content: {
         [ndjson]: { schema: { anyOf: items.items.anyOf }, example: exampleItems.map(toJson).join("\n") },
         "text/plain": { schema: { type: "string" }, example: exampleUseragents.join("\n") },

@@ -19,7 +19,7 @@ const carriageReturn = 0x0d;
 
 /** Of a line with more than `maxLineBytes`, no more than these are kept. */
 export function createLineCutter(maxLineBytes: number, take: TakeLine): LineCutter {
-  // One more, for a carriage return is no part of the line.
+  // One more, because a carriage return is not part of the line.
   const limit = maxLineBytes + 1;
   let rest = new Uint8Array(1024);
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * Lines of user agents on their way to lines of verdicts: one by one, in order, while they come. What is known of a line is
- * remembered, for the same ones come over and over.
+ * Turns lines of user agents into lines of verdicts, one by one, in order, as they arrive. Answers are cached,
+ * because the same lines occur over and over.
  */
 
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
@@ -20,11 +20,11 @@ import { hasMark, maxItems, parseJson } from "./parse-json.ts";
 export interface LineKind {
   readonly answerOf: MakeOfBytes<LineAnswer>;
   readonly tooLong: LineAnswer;
-  /** Writes what ends a body that cannot be read on; absent if the lines have no way to say it. */
+  /** Writes the end of a response if the rest of the body cannot be read; absent if the line format cannot express that. */
   readonly writeEnd?: (problem: Problem) => Uint8Array;
 }
 
-/** A line's verdict, unless it is invalid or empty, and the line that answers it. */
+/** A line's verdict (unless the line is invalid or empty), and the line that answers it. */
 interface LineAnswer {
   readonly verdict?: Verdict;
   readonly line: Uint8Array;
@@ -115,7 +115,7 @@ function toBad(basePath: string, name: ProblemName, detail: string): LineAnswer 
 
 /** Others may get a turn between parts of this size, which can be hundreds of lines, and an answer of forty times that. */
 const partBytes = 1024;
-/** Answers go out when there is so much of them, or when there is no more to answer. */
+/** Answers are sent when this many bytes have accumulated, or when no lines are left. */
 const answerBytes = 65_536;
 
 /** A body of lines. */
@@ -190,7 +190,7 @@ export async function* answerLines(
     }
   } catch (error) {
     const problem = toBodyProblem(error);
-    // A compressed body that gives no answer at all gets a problem with a status.
+    // A compressed body without any answer so far gets a problem with a status.
     if (problem === undefined || writeEnd === undefined || (isCoded && !hasAnswered)) throw problem ?? error;
     yield writeEnd(problem);
     return;
@@ -200,8 +200,8 @@ export async function* answerLines(
 }
 
 /**
- * Reads the rest of a body, and returns its length. A client that sends on without reading would wait for the service, and the service
- * for the client; and a connection that is closed with unread bytes loses what the client has not read.
+ * Reads the rest of a body, and returns its length. If a client keeps sending without reading, client and service would wait for each
+ * other; and closing a connection with unread bytes loses what the client has not read yet.
  */
 async function discard(pieces: AsyncIterable<Uint8Array>): Promise<number> {
   let length = 0;
@@ -213,5 +213,5 @@ async function discard(pieces: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 const unread =
-  "The answers were not read while the body was sent, so its further lines have no answer. Read the answers while you send, " +
+  "The responses were not read while the body was being sent, so the remaining lines are not answered. Read the responses while you send, " +
   `or send arrays (application/json) of at most ${maxItems.toLocaleString("en")} items.`;

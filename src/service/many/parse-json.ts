@@ -40,7 +40,7 @@ const [comma, colon] = [0x2c, 0x3a];
 const [openingBracket, openingBrace] = [0x5b, 0x7b];
 const [closingBracket, closingBrace] = [0x5d, 0x7d];
 
-/** Throws a Problem for too many values, or values nested too deep. Of what is no JSON it may count anything. */
+/** Throws a Problem for too many values, or values nested too deep. For invalid JSON, the counts are meaningless. */
 function limitShape(bytes: Uint8Array): void {
   let isInString = false;
   let values = 0;
@@ -58,11 +58,11 @@ function limitShape(bytes: Uint8Array): void {
     }
     if (values > maxValues) throw tooLarge(tooManyValues);
     // The array itself is a level, too.
-    if (depth > maxDepth + 1) throw tooLarge(`An item of an array may be nested at most ${maxDepth} deep`);
+    if (depth > maxDepth + 1) throw tooLarge(`An item of an array may be nested at most ${maxDepth} levels deep`);
   }
 }
 
-const tooManyValues = `An array may have at most ${maxValues.toLocaleString("en")} values and names of members`;
+const tooManyValues = `An array may have at most ${maxValues.toLocaleString("en")} values and member names`;
 
 /** The problem of an array that exceeds a limit; lines have no such limit. */
 export function tooLarge(what: string, headers: Readonly<Record<string, string>> = {}): Problem {

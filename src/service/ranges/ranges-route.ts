@@ -1,6 +1,6 @@
 /**
- * GET /ranges: the lists of crawlers' addresses as operators publish them, in other programs' formats; and in which lists an address
- * is. The file of all lists is kept; a long file of chosen lists holds a slot while it is sent, so that slow clients cannot fill the
+ * GET /ranges: the lists of crawlers' addresses as operators publish them, in other programs' formats; and the lists that contain an
+ * address. The file of all lists is cached; a long file of chosen lists holds a slot while it is sent, so that slow clients cannot fill the
  * memory with them.
  */
 
@@ -35,7 +35,7 @@ const rangesParameters = {
   operator: anyText("Only the lists of this operator.", "Google"),
   crawler: anyText("Only the lists with addresses of this crawler.", "Googlebot"),
   format: oneWord(rangesFormats, "The format; default: text or json, by the `Accept` header."),
-  ip: address("In which lists this address is; answered in JSON, without the other parameters."),
+  ip: address("Returns the lists that contain this address, as JSON; not allowed with the other parameters."),
 };
 
 function address(about: string): Parameter<Address> {
@@ -46,7 +46,7 @@ function address(about: string): Parameter<Address> {
     parse(text, name) {
       const address = toAddress(text);
       if (address === undefined)
-        throw new Error(`\`${name}\` is an address, IPv4 or IPv6, without port, brackets or zone.`);
+        throw new Error(`\`${name}\` must be an IPv4 or IPv6 address without port, brackets or zone.`);
       return address;
     },
   };
@@ -73,7 +73,10 @@ function createRanges({ detector, verifier, networks, takeSlot }: Deps): Handler
     if (ip !== undefined) {
       const [other] = Object.keys(choice);
       if (other !== undefined)
-        throw new Problem("bad-parameter", { parameter: other, detail: `\`${other}\` cannot be given with \`ip\`.` });
+        throw new Problem("bad-parameter", {
+          parameter: other,
+          detail: `\`${other}\` cannot be combined with \`ip\`.`,
+        });
       return answer(context, { contentType: "application/json", isPrivate: true }, () =>
         JSON.stringify(lookUp(ip, listsNow(), networks, operatorOf())),
       );
@@ -106,7 +109,7 @@ function formatByAccept({ request }: RequestContext): RangesFormat {
   if (type === undefined)
     throw new Problem(
       "not-acceptable",
-      "The answer is there as text/plain and as application/json; `format` has more formats.",
+      "The response is available as text/plain and as application/json; `format` offers more formats.",
     );
   return type === "text/plain" ? "text" : "json";
 }

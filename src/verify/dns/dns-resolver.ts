@@ -1,4 +1,4 @@
-/** Asks DNS through the runtime's own resolver, which knows the machine's servers, retries, and TCP for long answers. */
+/** Asks DNS through the runtime's own resolver, which uses the machine's DNS servers, retries, and falls back to TCP for long answers. */
 import { promises as dns } from "node:dns";
 import type { Resolver } from "./reverse-dns.ts";
 

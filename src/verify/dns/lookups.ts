@@ -1,4 +1,4 @@
-/** Remembers what DNS has said about addresses: bounded in number and in time, one question at a time for one address. */
+/** Caches DNS results for addresses, bounded in number and time, with one query at a time per address. */
 
 import { LRUCache } from "lru-cache";
 import { type Address, toAddressText } from "../../address/address.ts";
@@ -13,8 +13,8 @@ export type Lookup = (NameCheck & { readonly at: number }) | { readonly result: 
 
 export interface Lookups {
   /**
-   * What is remembered, or the question on its way, which never rejects. Undefined if too many questions are on their way: half of the
-   * slots are for questions whose answer is conclusive, and clients share them.
+   * The cached result, or the pending query, which never rejects. Undefined if too many queries are pending: half of the
+   * slots are reserved for queries whose answer is conclusive, and clients share them.
    */
   find(
     address: Address,
@@ -22,7 +22,7 @@ export interface Lookups {
     isConclusive: boolean,
     asker?: Asker,
   ): Lookup | Promise<Lookup> | undefined;
-  /** Questions that are on their way. */
+  /** The number of pending queries. */
   readonly pending: number;
   readonly counts: Readonly<LookupCounts>;
 }
@@ -38,9 +38,9 @@ export interface LookupOptions {
   readonly now: () => number;
   /** For one address, all questions together. */
   readonly timeoutMs?: number;
-  /** Most addresses to remember. */
+  /** The maximum number of addresses to cache. */
   readonly limit?: number;
-  /** Most addresses to ask about at a time, shared among clients (shares.ts); further ones are refused. */
+  /** The maximum number of pending queries, shared among clients (shares.ts); further ones are refused. */
   readonly mostPending?: number;
 }
 
@@ -64,7 +64,7 @@ export function createLookups(options: LookupOptions): Lookups {
   const keyOf = (address: Address, { dns, domains = [] }: OperatorNames): string =>
     [toAddressText(address), ...dns, "", ...domains].join(" ");
 
-  // What has been asked goes on until its own limits end it.
+  // A query that has been sent continues until its own time limit.
   const fail = (): never => {
     throw new Error(`no answer within ${timeoutMs} ms`);
   };

@@ -1,6 +1,6 @@
 /**
  * Forward-confirmed reverse DNS: the name of an address must be one of the operator's names, and must resolve back to the
- * address, for anyone may give their own addresses any name. Asks through a resolver; remembering is lookups.ts's work.
+ * address, for anyone may give their own addresses any name. Asks through a resolver; lookups.ts does the caching.
  */
 import { type Address, isIpv4, toAddress, toReverseName } from "../../address/address.ts";
 
@@ -33,7 +33,7 @@ export type NameCheck =
 /** Names an address may have: more would let the owner of one address ask for many lookups. */
 const mostNames = 4;
 
-/** Checks the names of an address against an operator's; rejects if DNS cannot be asked, so that nothing is known. */
+/** Checks the names of an address against an operator's; rejects if DNS cannot be queried, in which case nothing is known. */
 export async function checkNames(address: Address, names: OperatorNames, resolver: Resolver): Promise<NameCheck> {
   const found = (await resolver.names(toReverseName(address))).slice(0, mostNames).map(withoutDot);
   const isCrawlers = (name: string): boolean => names.dns.some((pattern) => isNamed(name, pattern));
@@ -51,7 +51,7 @@ export async function checkNames(address: Address, names: OperatorNames, resolve
   return { result: "absent", name: found[0] };
 }
 
-/** A resolver that cannot resolve the operator's domain, as in a closed network, proves nothing about its addresses. */
+/** A resolver that cannot resolve even the operator's domain, as in an isolated network, proves nothing about its addresses. */
 async function refuseBlindResolver({ dns }: OperatorNames, resolver: Resolver): Promise<void> {
   const domains = dns.map(domainOf);
   for (const domain of domains) if (await resolver.exists(domain)) return;

@@ -1,4 +1,4 @@
-/** Shares a number of slots fairly among clients, and among the requests of a client: a client that asks much leaves room for others. */
+/** Shares a number of slots fairly among clients, and among the requests of a client: a busy client leaves room for others. */
 import { toClient } from "../../address/address.ts";
 import type { Asker } from "../evidence.ts";
 
@@ -6,7 +6,7 @@ import type { Asker } from "../evidence.ts";
 type Release = () => void;
 
 export interface Shares {
-  /** Takes a slot; undefined if there is none for this asker. `isFirst` may use the slots that are kept for such work. */
+  /** Takes a slot; undefined if there is none for this asker. with `isFirst`, it may use the slots reserved for priority work. */
   take(asker: Asker | undefined, isFirst: boolean): Release | undefined;
 }
 

@@ -7,7 +7,7 @@ import { groupBy } from "../../text/group-by.ts";
 import { parseRanges } from "./parse-ranges.ts";
 import { RangeList } from "./range-list.ts";
 
-/** A list that is older may have addresses that others rent by now: it verifies nothing alone. */
+/** An older list may contain addresses that others rent by now, so it verifies nothing on its own. */
 export const validMs = 30 * 86_400_000;
 
 /** A list, and the proof that it is part of. */
@@ -42,7 +42,7 @@ export function createRangeLists(
     replace(id, prefixes, asOf) {
       const list = new RangeList(asOf, prefixes.length, () => prefixes);
       list.previous = lists.get(id);
-      // Otherwise all lists would stay in memory.
+      // Otherwise, all previous lists would stay in memory.
       if (list.previous !== undefined) list.previous.previous = undefined;
       lists.set(id, list);
     },
@@ -81,12 +81,15 @@ export function toAgeWarnings(
   const byOperator = groupBy(old, (proof) => operatorOf(proof) ?? proof.id);
   const named = [...byOperator].map(([operator, proofs]) => `${operator} (${proofs.map(({ id }) => id).join(", ")})`);
   return [
-    "verify-refresh is off, and the address lists of these operators are absent or older than 30 days, so that their crawlers are " +
+    "verify-refresh is off, and the address lists of these operators are missing or older than 30 days, so their crawlers are " +
       `unverifiable where DNS does not verify them: ${named.join(", ")}. Copy current lists to the folder ranges of the data folder and restart.`,
   ];
 }
 
-/** Until when an address in this prefix of an operator's list of the time `asOf` is verified, in milliseconds: for 30 days, and in the operator's own networks for ever. */
+/**
+ * Until when an address in this prefix of an operator's list of the time `asOf` is verified, in milliseconds: for 30 days, and in the
+ * operator's own networks for ever.
+ */
 export function verifiesUntil({ ownNetworks }: Proof, asOf: number, prefix: Prefix): number {
   const isOwn = ownNetworks?.some((text) => isInside(prefix, toPrefix(text)));
   return isOwn ? Number.POSITIVE_INFINITY : asOf + validMs;

@@ -21,7 +21,7 @@ export interface ListRules {
 
 const crawlerRules: ListRules = { of: "crawler", mostSpecial: 0, mostIpv4: 2 ** 32, reduce: (prefixes) => prefixes };
 
-/** Lists of networks are longer and wider. Some have addresses for documentation; one with many of them is another file. */
+/** Lists of networks are longer and wider. Some contain reserved addresses; if there are many, it must be some other file. */
 export const networkRules: ListRules = {
   of: "provider",
   widest: { ipv4: 96 + 8, ipv6: 20 },
@@ -58,7 +58,7 @@ export async function readRanges(
   }
 }
 
-/** So many entries are read at a time. */
+/** How many entries are read at a time. */
 const blockEntries = 2048;
 
 /** Each block is reduced when it is read: a list may have twenty times as many lines as it needs. */
@@ -83,12 +83,13 @@ function* readInSteps(
     block = [];
     yield;
   }
-  if (entries === 0) throw new RangeListError("it holds no prefix");
+  if (entries === 0) throw new RangeListError("it contains no prefixes");
   if (special > entries * rules.mostSpecial)
     throw new RangeListError(`${special} of its ${entries} prefixes are not public`);
   const prefixes = rules.reduce([...kept, ...block]);
   const ipv4 = prefixes.reduce((sum, { address, length }) => sum + (isIpv4(address) ? 2 ** (128 - length) : 0), 0);
-  if (ipv4 > rules.mostIpv4) throw new RangeListError(`it holds ${ipv4} IPv4 addresses, more than any ${rules.of} has`);
+  if (ipv4 > rules.mostIpv4)
+    throw new RangeListError(`it contains ${ipv4} IPv4 addresses, more than any ${rules.of} has`);
   return prefixes;
 }
 
@@ -97,7 +98,7 @@ const readers: Readonly<Record<RangeFormat, (text: string, at: RangeSource["at"]
   json(text, at) {
     const steps = at === undefined ? [] : String(at).split(".");
     const parts = select(parseJson(text), steps);
-    if (parts.length === 0) throw new RangeListError(`it has nothing at ${at}`);
+    if (parts.length === 0) throw new RangeListError(`there is nothing at ${at}`);
     const found: string[] = [];
     collect(parts, steps.at(-1) ?? "", found);
     return found;

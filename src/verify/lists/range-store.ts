@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../files/replace-file.ts";
 
-/** A list as it was fetched, one part a source. */
+/** A list as it was fetched, with one part per source. */
 export interface StoredList {
   /** When its publisher last confirmed it, in milliseconds; 0 if only a refusal is stored. */
   readonly asOf: number;

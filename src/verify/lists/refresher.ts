@@ -1,6 +1,6 @@
 /**
- * Keeps lists of addresses up to date: asks for each about daily, one at a time, and only for what has changed. A list that cannot
- * be read is refused and reported, and the last good one stays; so does one that changes beyond belief, until it has stayed so.
+ * Keeps lists of addresses up to date: requests each about once a day, one at a time, and only if it has changed. A list that cannot
+ * be parsed is refused and reported, and the last good one stays in use; so is one that changes implausibly, until the change has persisted.
  */
 
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
@@ -54,7 +54,7 @@ export interface RefresherOptions {
   /** From 0 to 1; spreads what many services ask at one time. */
   readonly random: () => number;
   readonly report: (text: string) => void;
-  /** Counted up; several refreshers may share it. */
+  /** Incremented; several refreshers may share it. */
   readonly counts: RefreshCounts;
 }
 
@@ -67,7 +67,7 @@ const limits = { timeoutMs: 30_000, maxRedirects: 3 };
 /** A list may change by this factor at a time, counted from at least `smallest` prefixes. */
 const mostChange = 10;
 const smallest = 10;
-/** A list that has changed more is accepted when its publisher has answered so for this long: a mistake is corrected by then. */
+/** A list that has changed more is accepted when its publisher has served it for this long, because a mistake would be corrected by then. */
 const refusedMs = 3 * dayMs;
 const mostPrefixes = 200_000;
 
@@ -87,12 +87,12 @@ export class Refresher {
     this.#sources = options.sources.filter(({ ranges }) => ranges !== undefined);
   }
 
-  /** Refreshes each list soon and then daily, until `stop`. Holds no process open. */
+  /** Refreshes each list soon and then daily, until `stop`. Does not keep the process alive. */
   start(): void {
     const { lists, now, random } = this.#options;
     this.#isStopped = false;
     for (const { id } of this.#sources) {
-      // Spread, but not lists that are too old to verify anything.
+      // Spreads the requests over time, except for lists that are too old to verify anything.
       const isOld = (lists.find(id)?.asOf ?? 0) + validMs < now();
       this.#dueAt.set(id, now() + minuteMs * (isOld ? random() / 10 : 0.1 + random() * 5));
       this.#adopt(id).catch(() => {});
@@ -198,7 +198,7 @@ export class Refresher {
       await store.write(id, list);
     } catch (error) {
       if (!this.#isToldOfStore)
-        report(`the addresses of operators cannot be kept for the next start: ${toMessage(error)}`);
+        report(`the operators' addresses cannot be saved for the next start: ${toMessage(error)}`);
       this.#isToldOfStore = true;
     }
   }
@@ -233,7 +233,7 @@ async function fetchList(
       parts.push(before);
       continue;
     }
-    if (document.status !== 200) throw new Error(`${url} answers with ${document.status}`);
+    if (document.status !== 200) throw new Error(`${url} responded with status ${document.status}`);
     const prefixes = (await readRanges(document.body, range, rules, letOthersGo)).map(toPrefixText);
     parts.push({ url, at, etag: document.header("etag"), lastModified: document.header("last-modified"), prefixes });
     await letOthersGo();

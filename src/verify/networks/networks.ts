@@ -1,4 +1,7 @@
-/** Finds the network of an address: in the copies of the providers' lists until newer ones replace them. The refresher of operators' lists keeps them up to date. */
+/**
+ * Finds the network of an address: in the copies of the providers' lists until newer ones replace them. The refresher of operators' lists
+ * keeps them up to date.
+ */
 
 import { type Address, toAddress } from "../../address/address.ts";
 import type { Prefix } from "../../address/prefix.ts";

@@ -28,7 +28,7 @@ export interface Signer {
 
 type Condition = (request: SignaledRequest) => string | undefined;
 
-/** Since these versions, browsers send the fields that are missed here. */
+/** The first versions of browsers that send the fields checked here. */
 const oldestVersions: Readonly<Record<Browser["name"], number>> = { Chrome: 90, Firefox: 90, Safari: 16 };
 
 export const conditions: Readonly<Record<SignalId, Condition>> = {
@@ -36,7 +36,7 @@ export const conditions: Readonly<Record<SignalId, Condition>> = {
     const version = brands.length === 0 ? undefined : chromiumVersion(verdict.useragent);
     if (version === undefined) return undefined;
     const other = brands.find((brand) => chromiumBrands.has(brand.name) && brand.version !== version);
-    return other && `Sec-CH-UA has ${other.name} ${other.version}, the user agent Chrome/${version}`;
+    return other && `Sec-CH-UA has ${other.name} ${other.version}, but the user agent has Chrome/${version}`;
   },
   "client-hints-missing": (request) =>
     isRecentPage(request, ["Chrome"]) && isAbsent(request, "sec-ch-ua")
@@ -64,7 +64,7 @@ export const conditions: Readonly<Record<SignalId, Condition>> = {
     // A derived operator is a site, which cannot be compared with a name.
     if (operator === undefined || operatorDerived) return undefined;
     const other = signers.find((signer) => signer.operator !== operator);
-    return other && `Signature-Agent is ${other.agent} of ${other.operator}, the user agent is of ${operator}`;
+    return other && `Signature-Agent is ${other.agent} of ${other.operator}, but the user agent belongs to ${operator}`;
   },
   "browser-implausible": ({ browser }) => browser && whyImplausible(browser, Date.now()),
 };
@@ -99,14 +99,15 @@ function differingPlatform(browser: Browser, fields: Fields): string | undefined
   const hint = fields("sec-ch-ua-platform") ?? "";
   const platform = Object.hasOwn(platforms, hint) ? platforms[hint] : undefined;
   if (platform === undefined || browser.platform === undefined || platform === browser.platform) return undefined;
-  // Browsers on Android have the string of one on Linux where people ask for sites for desktops.
+  // When people request the desktop site, browsers on Android send the string of a browser on Linux.
   if (platform === "Android" && browser.platform === "Linux") return undefined;
-  return `Sec-CH-UA-Platform is ${platform}, the user agent has ${browser.platform}`;
+  return `Sec-CH-UA-Platform is ${platform}, but the user agent has ${browser.platform}`;
 }
 
 function differingMobile({ isMobile, platform }: Browser, fields: Fields): string | undefined {
   const hint = fields("sec-ch-ua-mobile");
-  if (hint === "?0" && isMobile) return "Sec-CH-UA-Mobile is ?0, the user agent has Mobile";
-  if (hint === "?1" && !isMobile && platform !== "Linux") return "Sec-CH-UA-Mobile is ?1, the user agent lacks Mobile";
+  if (hint === "?0" && isMobile) return "Sec-CH-UA-Mobile is ?0, but the user agent contains Mobile";
+  if (hint === "?1" && !isMobile && platform !== "Linux")
+    return "Sec-CH-UA-Mobile is ?1, but the user agent lacks Mobile";
   return undefined;
 }

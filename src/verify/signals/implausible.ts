@@ -18,8 +18,8 @@ interface Majors {
 export const releases: KnownReleases = /* @__PURE__ */ JSON.parse(text);
 
 /**
- * How many days a major version takes at least, and how many versions may be ahead of the data on its day. Chrome and Firefox release
- * every two to four weeks, Safari once a year: this is about twice as fast.
+ * The minimum number of days per major version, and how many versions may already be ahead on the date of the data. Chrome and Firefox
+ * release every two to four weeks, Safari once a year: this is about twice as fast.
  */
 const pace: Readonly<Record<Browser["name"], { readonly days: number; readonly ahead: number }>> = {
   Chrome: { days: 7, ahead: 3 },

@@ -35,9 +35,9 @@ export interface SignatureParts {
   readonly now: () => number;
 }
 
-/** Clocks differ by so much. */
+/** The maximum clock skew. */
 const skewSeconds = 60;
-/** The draft recommends that signatures last no longer; one that is older may have been passed on. */
+/** The draft recommends this maximum lifetime; an older signature may have been passed on. */
 const oldestSeconds = 86_400;
 /** Most components: each may take as long as reading a whole field. */
 const mostComponents = 20;
@@ -109,7 +109,10 @@ function toRemark(reason: string, agent: SignatureAgent | undefined): Finding {
   return { ...unverifiable(reason), agent, isRemark: true };
 }
 
-/** Throws a SignatureError if the signature cannot count with any key. Returns the name of its key and the end of its validity in milliseconds. */
+/**
+ * Throws a SignatureError if the signature cannot count with any key. Returns the name of its key and the end of its validity in
+ * milliseconds.
+ */
 function expectSignature(signature: RequestSignature, nowMs: number): { keyid: string; untilMs: number } {
   const components = signature.input[0].map((component) => serializeItem(component));
   const created = numberOf(signature, "created");
@@ -122,11 +125,11 @@ function expectSignature(signature: RequestSignature, nowMs: number): { keyid: s
   );
   expect(
     components.some((name) => name === '"@authority"' || name === '"@target-uri"'),
-    "the signature covers no @authority",
+    "the signature does not cover @authority",
   );
   expect(components.length <= mostComponents, `the signature covers more than ${mostComponents} components`);
   expect(new Set(components).size === components.length, "the signature covers a component twice");
-  expect(expires >= created, "the signature expires before it is made");
+  expect(expires >= created, "the signature expires before it was created");
   expect(created <= now + skewSeconds, "the signature is from the future");
   expect(expires >= now - skewSeconds, "the signature has expired");
   expect(created >= now - oldestSeconds - skewSeconds, "the signature is older than a day");
@@ -144,7 +147,7 @@ function toUse(signature: RequestSignature, base: string, agent: string, address
   const once = nonce === undefined ? ["content", base] : ["nonce", nonce];
   return {
     name: digest([agent, textOf(signature, "keyid"), ...once]),
-    // Asking again about one request of one client is no replay: a proxy may ask for each part of a page.
+    // Asking again about the same request of the same client is not a replay: a proxy may ask for each part of a page.
     by: address === undefined ? undefined : digest([toAddressText(address), base]),
   };
 }
@@ -156,6 +159,6 @@ function digest(parts: readonly unknown[]): string {
 function whyNoUrl({ agent }: RequestSignature): string {
   if (agent === undefined) return "the signature does not cover Signature-Agent, or its type is unknown";
   return agent.type === "directory"
-    ? "Signature-Agent is not https:// and a host, or its well-known directory"
+    ? "Signature-Agent is neither https:// and a host nor the host's well-known directory"
     : "Signature-Agent is not an https:// address";
 }

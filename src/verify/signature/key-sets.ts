@@ -10,8 +10,8 @@ import { expect, SignatureError } from "./signature-fields.ts";
 
 export interface KeySets {
   /**
-   * The key of this thumbprint, or the fetch on its way, which never rejects: ask again after it. Throws a SignatureError if the agent has no
-   * such key or its keys cannot be fetched. Each address is remembered, so a client must not choose it.
+   * The key with this thumbprint, or the pending fetch, which never rejects: call again when it is done. Throws a SignatureError if the
+   * agent has no such key or its keys cannot be fetched. Each address is remembered, so a client must not choose it.
    */
   find(agent: string, thumbprint: string): Key | Promise<void>;
 }
@@ -33,11 +33,11 @@ interface KeySet {
 
 const mostKeys = 100;
 const minuteMs = 60_000;
-/** Keys are used for so long: at least, at most, and where Cache-Control does not say. */
+/** How long keys are used: at least, at most, and if Cache-Control does not specify it. */
 const freshMs = { least: 5 * minuteMs, most: 1440 * minuteMs, default: 60 * minuteMs };
-/** While an agent cannot be asked, its last keys are used for so long after their end. An outage revokes no keys. */
+/** How long expired keys are used while an agent cannot be reached. An outage does not revoke keys. */
 const staleMs = 1440 * minuteMs;
-/** An agent is asked at most so often: also after a failure. */
+/** The minimum time between two fetches from an agent, also after a failure. */
 const betweenMs = minuteMs;
 const fetchLimits = { timeoutMs: 5000, maxBytes: 65_536, maxRedirects: 0 };
 
@@ -79,8 +79,8 @@ export function createKeySets({ get, now }: KeySetOptions): KeySets {
       if (set.pending !== undefined) return set.pending;
       const text = toAgentText(agent);
       const what = isDirectory(agent) ? `the directory of ${text}` : text;
-      expect(set.failure !== undefined, `${what} does not have the key of the signature`);
-      // Old keys are used after a failed fetch only: a key is revoked by leaving it out.
+      expect(set.failure !== undefined, `${what} does not contain the signature's key`);
+      // Old keys are used only after a failed fetch, because operators revoke a key by removing it.
       if (key !== undefined && set.freshUntil + staleMs > now()) return key;
       throw new SignatureError(`the keys of ${text} cannot be fetched: ${set.failure}`);
     },
@@ -88,10 +88,10 @@ export function createKeySets({ get, now }: KeySetOptions): KeySets {
 }
 
 function readKeys({ status, body }: Document): ReadonlyMap<string, Key> {
-  if (status !== 200) throw new Error(`the answer is ${status}`);
+  if (status !== 200) throw new Error(`the response status is ${status}`);
   const keySet = parseJson(body);
-  if (!Array.isArray(keySet?.keys)) throw new Error("the answer is not a JSON object with a list of keys");
-  if (keySet.keys.length > mostKeys) throw new Error(`the answer has more than ${mostKeys} keys`);
+  if (!Array.isArray(keySet?.keys)) throw new Error("the response is not a JSON object with a list of keys");
+  if (keySet.keys.length > mostKeys) throw new Error(`the response has more than ${mostKeys} keys`);
   const keys = toKeys(keySet).filter(({ thumbprint }) => !testKeys.has(thumbprint));
   return new Map(keys.map((key) => [key.thumbprint, key]));
 }

@@ -14,7 +14,7 @@ export interface Key {
 
 type Verify = (data: Uint8Array, key: KeyObject, signature: Uint8Array) => boolean;
 
-/** Shared secrets (`hmac-sha256`) are left out: a directory of them would be no secret. */
+/** Shared secrets (`hmac-sha256`) are omitted: in a public directory, they would not be secret. */
 const algorithms: Readonly<Record<string, Verify>> = {
   ed25519: (data, key, signature) => verify(null, data, key, signature),
   "ecdsa-p256-sha256": (data, key, signature) => verify("sha256", data, { key, dsaEncoding: "ieee-p1363" }, signature),

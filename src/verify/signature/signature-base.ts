@@ -25,7 +25,7 @@ export function signatureBase({ input }: RequestSignature, fields: Fields): stri
       : typeof key === "string"
         ? toText(dictionaryOf(name)?.get(key))
         : fields(name);
-    expect(value !== undefined, `the signature covers ${name}, which was not sent here`);
+    expect(value !== undefined, `the signature covers ${name}, which is not in the request`);
     // With a line break, one component could imitate two.
     expect(!/[^\t\x20-\x7e]/.test(value), `${name} has characters that cannot be signed`);
     return value;

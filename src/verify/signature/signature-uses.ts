@@ -1,6 +1,7 @@
 /**
- * Remembers signatures that were used, and by which client, for as long as they are valid: from another client, the same
- * signature was captured. Bounded; signatures that do not fit are refused, because forgetting others would let captured signatures count.
+ * Remembers signatures that were used, and by which client, for as long as they are valid: if another client sends the same
+ * signature, it was captured. Bounded; signatures that do not fit are refused, because forgetting others would let captured signatures
+ * count.
  */
 
 /** One use of a signature that has been verified; names are digests, so that each has the same size. */
@@ -23,7 +24,7 @@ export interface SignatureUses {
 
 /** About 200 bytes each. */
 const defaultLimit = 50_000;
-/** Expired ones leave when there is no more room; looking for them takes milliseconds. */
+/** The minimum time between sweeps: expired signatures are removed when there is no more room, which takes milliseconds. */
 const sweepMs = 1000;
 
 /** Makes a memory of at most `limit` signatures. `now` tells the time in milliseconds. */

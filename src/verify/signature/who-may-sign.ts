@@ -25,7 +25,7 @@ export function createExpectSigner(proofs: readonly Proof[], signers: readonly s
     if (isKnown) return known.get(agent);
     const isOperators = crawler && (proof !== undefined || operator !== undefined);
     expect(!isOperators, `${toAgentText(agent)} is not known to sign for this crawler`);
-    expect(listed.has(agent), `${toAgentText(agent)} is in no list of signers`);
+    expect(listed.has(agent), `${toAgentText(agent)} is not in any list of signers`);
     return undefined;
   };
 }

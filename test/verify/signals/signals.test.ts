@@ -85,7 +85,9 @@ const userAgents: Readonly<Record<string, string>> = {
     "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/156.0.0.0 Safari/537.36",
 };
 
-/** A request as a row changes it: `as NAME` has its user agent, `hints N` Chrome's of a version, `- name` loses the fields that begin so. */
+/**
+ * A request as a row changes it: `as NAME` has its user agent, `hints N` Chrome's of a version, `- name` loses the fields that begin so.
+ */
 function changed(request: Headers, changes: string): Headers {
   let headers = request;
   for (const text of changes === "" ? [] : changes.split(" & ")) {
