@@ -13,9 +13,9 @@ console.log(
     .map(() => "--:|")
     .join("")}`,
 );
-for (const { code, mostBytes } of pages) {
+for (const { code, maxBytes } of pages) {
   const sizes = await Promise.all(Object.values(bundlers).map((bundle) => bundle(code)));
-  const limit = mostBytes === undefined ? "" : kilobytes(mostBytes);
+  const limit = maxBytes === undefined ? "" : kilobytes(maxBytes);
   console.log(`| \`${code}\` | ${limit} | ${sizes.map(({ gzipBytes }) => kilobytes(gzipBytes)).join(" | ")} |`);
 }
 

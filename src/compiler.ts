@@ -12,7 +12,7 @@ import { encodeCatalogue } from "./detect/file/catalogue-file.ts";
 export { CatalogueError } from "./catalogue/errors.ts";
 
 /** An own catalogue: its text, and the path that errors name. */
-export interface OwnSource {
+export interface CustomSource {
   readonly path: string;
   readonly text: string;
 }
@@ -34,7 +34,7 @@ export interface CompiledFile {
  * const { bytes } = await compileCatalogue([{ path: "own.yaml", text }]);
  * const detector = loadDetector(bytes);
  */
-export async function compileCatalogue(sources: readonly OwnSource[]): Promise<CompiledFile> {
+export async function compileCatalogue(sources: readonly CustomSource[]): Promise<CompiledFile> {
   if (sources.length === 0) return { bytes: encodeCatalogue(builtIn.catalogue), warnings: [] };
   const folder = join(temporaryFolder(), randomUUID());
   const files = sources.map((_, index) => join(folder, `${index}.yaml`));

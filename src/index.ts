@@ -11,7 +11,7 @@ import { expression } from "./generated/expression.ts";
 export { detector } from "./detect/built-in/detector.ts";
 export { isCrawler, isCrawlerBytes } from "./detect/built-in/is-crawler.ts";
 export type { Category, Purpose } from "./detect/categories.ts";
-export { type ExtendOptions, extendDetector, type OwnCrawler } from "./detect/extend-detector.ts";
+export { type CustomCrawler, type ExtendOptions, extendDetector } from "./detect/extend-detector.ts";
 export { loadDetector } from "./detect/file/load-detector.ts";
 export type {
   CrawlerVerdict,

@@ -133,9 +133,9 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
     verifyRequest(verdict, request, waitMs) {
       const evidence = toEvidence(request);
       // One object per request: lookups are shared among clients.
-      const asker = { client: evidence.ip ?? "unknown" };
-      if (opened !== undefined) return verifyVerdict(opened, verdict, evidence, waitMs, asker);
-      return open().then((readers) => verifyVerdict(readers, verdict, evidence, waitMs, asker));
+      const lookupClient = { client: evidence.ip ?? "unknown" };
+      if (opened !== undefined) return verifyVerdict(opened, verdict, evidence, waitMs, lookupClient);
+      return open().then((readers) => verifyVerdict(readers, verdict, evidence, waitMs, lookupClient));
     },
     close() {
       isClosed = true;

@@ -27,11 +27,11 @@ const lists = {
   /** Not here, because they keep all processors busy for minutes: .ci/run runs them alone, where PyPI can be reached. */
   alone: "export/sql-spark service/schemathesis",
   /** With `--quick`: what notices most mistakes in 20 seconds of processor time, measured file by file. */
-  quick: `accuracy/corpora accuracy/errors address/ architecture compiler/attribution compiler/compile compiler/own/errors compiler/sources/
+  quick: `accuracy/corpora accuracy/errors address/ architecture compiler/attribution compiler/compile compiler/custom/errors compiler/sources/
     contract/contract detect/built-in/ detect/names detect/extend-detector docs/tables
     export/files export/rules export/writers pages/content pattern/ scan/formats scan/lines scan/report.test
     server/limits server/settings service/auth.test service/create-service service/guards
-    service/list service/openapi service/own-detector service/xml text/`,
+    service/list service/openapi service/custom-detector service/xml text/`,
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));

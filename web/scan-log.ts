@@ -43,7 +43,7 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
       carried = block.slice(whole);
       if (whole === 0) continue;
       const end = format === undefined ? removeByteOrderMark(block, whole) : whole;
-      scan(block, end, format ?? formatOf(block.subarray(0, Math.min(end, guessedBytes))));
+      scan(block, end, format ?? detectFormat(block.subarray(0, Math.min(end, guessedBytes))));
       read += chunk.length;
       if (read - shown < showEveryBytes) continue;
       shown = read;
@@ -55,7 +55,7 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
     }
     if (signal.aborted) return;
     if (failure !== undefined && format === undefined) throw failure;
-    format ??= formatOf(carried);
+    format ??= detectFormat(carried);
     scan(carried, carried.length, format);
     const report = toReport(scanner.tally);
     show(
@@ -82,7 +82,7 @@ class Unreadable extends Error {
 }
 
 /** The format of the lines; throws Unreadable if none fits, and where they have no user agents. */
-function formatOf(bytes: Uint8Array): LogFormat {
+function detectFormat(bytes: Uint8Array): LogFormat {
   const lines = new TextDecoder().decode(bytes).split("\n");
   const format = guessFormat(lines);
   if (format === undefined) throw new Unreadable((name) => toNoFormatHtml(name, lines));

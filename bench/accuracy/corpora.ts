@@ -31,7 +31,7 @@ let corpora: readonly Corpus[] | undefined;
 
 /** All corpora, read once in a process; those of crawlers first. */
 export function readCorpora(): readonly Corpus[] {
-  corpora ??= [...ownCrawlers(), theirCrawlers(), ...woothee(), ...visitors(), ...topUserAgents(), ownPeople()];
+  corpora ??= [...customCrawlers(), theirCrawlers(), ...woothee(), ...visitors(), ...topUserAgents(), customPeople()];
   return corpora;
 }
 
@@ -41,7 +41,7 @@ function corpus(name: string, source: string, owner: string, wanted: Wanted, str
   return { name, source, owner, wanted, strings: distinct };
 }
 
-function ownCrawlers(): Corpus[] {
+function customCrawlers(): Corpus[] {
   const examplesOf = (file: string): string[] =>
     (parse(text(`${root}data/crawlers/${file}`)) as { examples: string[] }[]).flatMap(({ examples }) => examples);
   const files = readdirSync(`${root}data/crawlers`).filter((file) => file.endsWith(".yaml"));
@@ -158,6 +158,6 @@ function newestChrome(strings: readonly string[]): string {
   return `Chrome ${Math.max(...versions)}`;
 }
 
-function ownPeople(): Corpus {
+function customPeople(): Corpus {
   return corpus("people who look like crawlers", "data/people", "this project", "person", readPeople());
 }

@@ -1,8 +1,8 @@
 /** The options `limit` and `limitBy` of the middleware, counted in this process. The only file here that reads a clock. */
-import { createTakeOne } from "../cache/token-buckets.ts";
+import { createRateLimiter } from "../cache/token-buckets.ts";
 import { type CountOf, type LimitBy, limitKeys, parseLimits } from "../detect/policy/limits.ts";
 import type { PolicyWord } from "../detect/policy/policy.ts";
-import type { Choosable } from "../detect/policy/selection.ts";
+import type { SelectableCrawler } from "../detect/policy/selection.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 
 /** A rate per second, minute or hour, such as `30/m`. */
@@ -20,7 +20,7 @@ export interface LimitOptions {
 }
 
 /** Counts the requests of crawlers in this process. */
-export const createCounts = () => createTakeOne(() => performance.now());
+export const createCounts = () => createRateLimiter(() => performance.now());
 
 /**
  * Reads the options; undefined without a limit. Throws TypeError for a wrong one, and SelectionError for a word that selects no crawler or
@@ -28,7 +28,7 @@ export const createCounts = () => createTakeOne(() => performance.now());
  */
 export function readLimit(
   options: { readonly [Name in keyof LimitOptions]: unknown },
-  crawlers: readonly Choosable[],
+  crawlers: readonly SelectableCrawler[],
 ): CountOf | undefined {
   const { limit, limitBy = "name" } = options;
   const by = limitKeys.find((key) => key === limitBy);

@@ -8,7 +8,7 @@ import type { Detector, Verdict } from "../detect/verdict.ts";
 import { createRobots, findManyPatterns, type Robots } from "../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
 import { parseRobots } from "../robots/robots-file.ts";
-import { findDamage } from "../robots/robots-text.ts";
+import { findInvalidContent } from "../robots/robots-text.ts";
 import { checkOptions, expectDetector } from "../text/nearest-word.ts";
 import { createCounts, type LimitOptions, readLimit } from "./crawler-limit.ts";
 
@@ -117,7 +117,7 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const toVerdict = detector?.check ?? check;
   // The first verdict on a crawler loads the catalogue's tables, which takes time: do it now, not while a request waits.
   toVerdict("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)");
-  const conclude = (path: string | undefined, verdict: () => Verdict): Guarded => {
+  const applyPolicy = (path: string | undefined, verdict: () => Verdict): Guarded => {
     const decision = decide(rules, takeOne, path === undefined ? [] : [path], verdict);
     return { verdict, answer: toAnswer(decision) };
   };
@@ -125,10 +125,10 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
     check: toVerdict,
     decide({ userAgent, ip, method, path, headers }: GuardedRequest): Guarded | Promise<Guarded> {
       const verdict = once(() => toVerdict(userAgent ?? ""));
-      if (verifier === undefined) return conclude(path, verdict);
+      if (verifier === undefined) return applyPolicy(path, verdict);
       const verified = verifier.verifyRequest(verdict(), { ip: ip(), method, path, headers }, waitMs);
-      if (verified instanceof Promise) return verified.then((verified) => conclude(path, () => verified));
-      return conclude(path, () => verified);
+      if (verified instanceof Promise) return verified.then((verified) => applyPolicy(path, () => verified));
+      return applyPolicy(path, () => verified);
     },
   };
 }
@@ -141,7 +141,7 @@ function toAnswer({ action, retryAfter }: Decision): GuardAnswer | undefined {
 /** Reads the option `robots`. Rejects text that is not a robots.txt, because it would refuse no request. */
 function readRules(robots: unknown): Robots {
   if (typeof robots !== "string") throw new TypeError("`robots` must be the text of a robots.txt.");
-  const damage = findDamage(robots);
+  const damage = findInvalidContent(robots);
   if (damage !== undefined) throw new TypeError(`\`robots\`, line ${damage.line}: ${damage.reason}.`);
   const file = parseRobots(robots);
   if (file.cutAt !== undefined) throw new TypeError("`robots` is larger than 500 KiB; crawlers do not read the rest.");

@@ -43,7 +43,7 @@ export function crawlers(options: WebOptions<Answer> | WebVerifyingOptions<reado
   const guard = createGuard(options, false);
   const { onBlock, verifier } = options;
 
-  function decide(request: Request, ip: () => string | undefined): Guarded | Promise<Guarded> {
+  function guardRequest(request: Request, ip: () => string | undefined): Guarded | Promise<Guarded> {
     const { method, url, headers } = request;
     return guard.decide({ userAgent: headers.get("user-agent"), ip, method, path: pathOf(url), headers });
   }
@@ -57,10 +57,10 @@ export function crawlers(options: WebOptions<Answer> | WebVerifyingOptions<reado
   }
 
   if (verifier === undefined)
-    return (request: Request) => toResponse(request, decide(request, () => undefined) as Guarded);
+    return (request: Request) => toResponse(request, guardRequest(request, () => undefined) as Guarded);
   const { addressOf } = options as WebVerifyingOptions<readonly unknown[]>;
   return async (request: Request, ...connection: readonly unknown[]) =>
-    toResponse(request, await decide(request, () => addressOf(request, ...connection)));
+    toResponse(request, await guardRequest(request, () => addressOf(request, ...connection)));
 }
 
 type Answer = Response | Promise<Response>;

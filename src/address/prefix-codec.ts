@@ -4,7 +4,7 @@
  */
 import { lowBits, maskAddress, type Prefix } from "./prefix.ts";
 
-/** Writes what toFewest returns. */
+/** Writes what mergePrefixes returns. */
 export function encodePrefixes(prefixes: readonly Prefix[]): Uint8Array {
   const bytes: number[] = [];
   let end = 0n;

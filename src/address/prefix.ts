@@ -45,7 +45,7 @@ export function comparePrefixes(one: Prefix, other: Prefix): number {
 }
 
 /** The fewest prefixes that cover the same addresses, in order: without prefixes within others, and with halves joined. */
-export function toFewest(prefixes: readonly Prefix[]): Prefix[] {
+export function mergePrefixes(prefixes: readonly Prefix[]): Prefix[] {
   const fewest: Prefix[] = [];
   for (const prefix of prefixes.toSorted(comparePrefixes)) {
     const before = fewest.at(-1);

@@ -28,7 +28,7 @@ export function toRetryAfter(resetSeconds: number): string {
 }
 
 /** Counts one request of a key. If the key's rate has changed, requests already made still count. */
-export type TakeOne = (key: string, rate: Rate) => Allowance;
+export type RateLimiter = (key: string, rate: Rate) => Allowance;
 
 interface Bucket {
   used: number;
@@ -37,12 +37,12 @@ interface Bucket {
 }
 
 /** About 150 bytes each: 15 MB for 100,000 keys. */
-export const mostBuckets = 100_000;
+export const maxBuckets = 100_000;
 /**
  * For crawlers, of which a catalogue has a few thousand. Keys are long if clients can reach the service and send policies of their own:
  * then 10 MB.
  */
-export const mostCrawlerBuckets = 20_000;
+export const maxCrawlerBuckets = 20_000;
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -57,7 +57,7 @@ export function parseRate(text: string): Rate | undefined {
  * Makes the buckets of all keys. They fill evenly, so that a key never gets more than twice its rate in any window.
  * `nowMs` is a clock that only goes forward.
  */
-export function createTakeOne(nowMs: () => number, most = mostBuckets): TakeOne {
+export function createRateLimiter(nowMs: () => number, most = maxBuckets): RateLimiter {
   const buckets = new Map<string, Bucket>();
 
   /** Evicts the least recently used keys, so a flood of new keys evicts its own keys before busy ones. */

@@ -1,16 +1,16 @@
 /** Compiles own catalogues in this process, as a compiled file (compiled-file.ts). */
 import { readFile } from "node:fs/promises";
 import { compileCatalogue } from "../compiler/compile-catalogue.ts";
-import { planOwn } from "../compiler/own/compile-own.ts";
-import { type Modification, modify } from "../compiler/own/modify.ts";
+import { planCustom } from "../compiler/custom/compile-custom.ts";
+import { type Modification, modify } from "../compiler/custom/modify.ts";
 import { DataError } from "../compiler/sources/data-error.ts";
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { findPackagedFile } from "../files/find-packaged-file.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
 import { type CompiledFile, decompressSources, parseFile } from "./compiled-file.ts";
+import { type CustomFile, readOwnFiles } from "./custom-files.ts";
 import { CatalogueError } from "./errors.ts";
-import { type OwnFile, readOwnFiles } from "./own-files.ts";
 
 /**
  * Applies own catalogues on top of a compiled one, or of the one in this package; rejects with a CatalogueError that names every problem
@@ -21,7 +21,7 @@ export async function compileFiles(paths: readonly string[]): Promise<CompiledFi
   const base = compiled === undefined ? await readBuiltIn() : parseFile(compiled);
   if (own.length === 0) return base;
   try {
-    const plan = planOwn(
+    const plan = planCustom(
       own.map((file) => ({ path: file.path, text: toText(file) })),
       base.catalogue,
     );
@@ -38,7 +38,7 @@ export async function readBuiltIn(): Promise<CompiledFile> {
   return { catalogue: builtIn.catalogue, changedAt: builtInChangedAt, sources };
 }
 
-function toText({ path, bytes }: OwnFile): string {
+function toText({ path, bytes }: CustomFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -9,8 +9,8 @@ import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import { CatalogueFileError, writeSections } from "../detect/file/sections.ts";
 import { version } from "../generated/about.ts";
+import type { CustomFile } from "./custom-files.ts";
 import { CatalogueError } from "./errors.ts";
-import type { OwnFile } from "./own-files.ts";
 
 /** What a file contains besides the catalogue. */
 export interface FileMembers {
@@ -54,7 +54,7 @@ export function parseCompiledFile(bytes: Uint8Array): CompiledFile {
 }
 
 /** Reads a file of a user; throws a CatalogueError that names it. */
-export function parseFile({ path, bytes }: OwnFile): CompiledFile {
+export function parseFile({ path, bytes }: CustomFile): CompiledFile {
   try {
     return parseCompiledFile(bytes);
   } catch (error) {
@@ -63,18 +63,18 @@ export function parseFile({ path, bytes }: OwnFile): CompiledFile {
 }
 
 /** The sources of this package take less than 1 MB. */
-const mostSourceBytes = 16 * 2 ** 20;
+const maxSourceBytes = 16 * 2 ** 20;
 
 /** Reads compressed sources; rejects with a CatalogueError if they are damaged. */
 export async function decompressSources(sources: string): Promise<Catalogue> {
   try {
     const json = await promisify(brotliDecompress)(Buffer.from(sources, "base64"), {
-      maxOutputLength: mostSourceBytes,
+      maxOutputLength: maxSourceBytes,
     });
     return JSON.parse(json.toString("utf8")) as Catalogue;
   } catch {
     throw new CatalogueError([
-      `The sources in the compiled catalogue are damaged, or larger than ${mostSourceBytes / 2 ** 20} MB.`,
+      `The sources in the compiled catalogue are damaged, or larger than ${maxSourceBytes / 2 ** 20} MB.`,
     ]);
   }
 }

@@ -9,7 +9,7 @@ import { changedAt as builtInChangedAt } from "../generated/about.ts";
 import { type Cached, type CacheFolders, readCache, writeCache } from "./catalogue-cache.ts";
 import { type CompileHooks, compileInProcess } from "./compile-process.ts";
 import { type CompiledFile, parseFile } from "./compiled-file.ts";
-import { readOwnFiles } from "./own-files.ts";
+import { readOwnFiles } from "./custom-files.ts";
 
 /** The files to open. */
 export interface OpenOptions {

@@ -33,7 +33,7 @@ export interface ReloaderOptions {
   readonly log: (level: "info" | "warn" | "error", text: string) => void;
 }
 
-const mostShown = 300;
+const maxShown = 300;
 
 /** The catalogue of a service. */
 export class CatalogueReloader {
@@ -169,7 +169,7 @@ export class CatalogueReloader {
     const failure = `The new catalogue failed to load; ${this.detector.version} stays in use: `;
     this.#figures.failed++;
     log("error", failure + reason);
-    this.#failure = failure + (reason.length > mostShown ? `${reason.slice(0, mostShown)}…` : reason);
+    this.#failure = failure + (reason.length > maxShown ? `${reason.slice(0, maxShown)}…` : reason);
   }
 
   #hooks(): CompileHooks {

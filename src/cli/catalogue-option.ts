@@ -6,7 +6,7 @@ import { toPlainLines } from "../text/plain-text.ts";
 export const catalogueOption = {
   takes: "FILE",
   list: true,
-  help: "your own catalogue, YAML or compiled (docs/own-catalogue.md); may be repeated; later files take precedence",
+  help: "your own catalogue, YAML or compiled (docs/custom-catalogue.md); may be repeated; later files take precedence",
 } as const;
 
 /** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a CatalogueError for wrong files. */

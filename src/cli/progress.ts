@@ -11,8 +11,8 @@ export interface Progress {
   readonly end: () => void;
 }
 
-const longestBar = 30;
-const shortestBar = 5;
+const maxBarWidth = 30;
+const minBarWidth = 5;
 const redrawMs = 100;
 const clearLine = "\r\u001b[K";
 
@@ -63,9 +63,9 @@ export function toBar(
     `${megabytes} of ${(totalBytes / 1e6).toFixed(0)} MB`,
   ];
   const text = joinWithin(columns, [...parts, rate]);
-  const width = Math.min(longestBar, columns - text.length - 2);
+  const width = Math.min(maxBarWidth, columns - text.length - 2);
   const filled = Math.round(done * width);
-  return width < shortestBar ? text : `${"█".repeat(filled)}${"░".repeat(width - filled)} ${text}`;
+  return width < minBarWidth ? text : `${"█".repeat(filled)}${"░".repeat(width - filled)} ${text}`;
 }
 
 /** As many of the first parts as fit. */

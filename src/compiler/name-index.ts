@@ -25,9 +25,9 @@ interface Literal {
 type Frequency = Uint32Array;
 
 /** A literal whose distance from the start of the match varies by no more than this is tried at each distance. */
-const mostSpread = 3;
+const maxSpread = 3;
 /** A finder encodes the distance in one character. */
-const mostBefore = 40;
+const maxBefore = 40;
 
 /** The index of `items`, whose naming trees are `trees`. It looks for letters that are rare in `strings`. */
 export function toNameIndex(items: readonly Item[], trees: readonly Tree[], strings: readonly string[]): string[] {
@@ -70,7 +70,7 @@ function plainFinder(tree: Tree, frequency: Frequency): string | undefined {
 }
 
 function findersOf({ text, least, most }: Literal, frequency: Frequency): string[] {
-  if (most - least > mostSpread || most > mostBefore) return [toFinder("*", text, frequency)];
+  if (most - least > maxSpread || most > maxBefore) return [toFinder("*", text, frequency)];
   const places = Array.from({ length: most - least + 1 }, (_, i) => least + i);
   return places.map((before) => toFinder(String.fromCharCode(0x30 + before), text, frequency));
 }
@@ -134,7 +134,7 @@ function costOf(literals: readonly Literal[] | undefined, frequency: Frequency):
   const costs = literals.map(({ text, least, most }) => {
     if (text.length < lettersSize) return Number.POSITIVE_INFINITY;
     const { count } = rarestIn(text, frequency);
-    return most - least > mostSpread ? 4 * (1 + count) : (1 + count) * (1 + most - least);
+    return most - least > maxSpread ? 4 * (1 + count) : (1 + count) * (1 + most - least);
   });
   return costs.reduce((total, cost) => total + cost, 0);
 }

@@ -1,9 +1,9 @@
 /** Creates a detector from a compiled catalogue: it decides, names and explains. */
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import { createCheck } from "./create-check.ts";
+import { withCustom } from "./custom-test.ts";
 import { createDecider } from "./decider.ts";
 import { createExplain } from "./explain.ts";
-import { withOwn } from "./own-test.ts";
 import type { Detector } from "./verdict.ts";
 
 /** The functions of a detector. */
@@ -22,7 +22,7 @@ export function createDetector(
 }
 
 function createDetection(catalogue: CompiledCatalogue): Detection {
-  const decider = withOwn(createDecider(catalogue), catalogue.own);
+  const decider = withCustom(createDecider(catalogue), catalogue.own);
   const check = createCheck(decider.isCrawler, catalogue);
   return { ...decider, check, explain: createExplain(check, catalogue) };
 }

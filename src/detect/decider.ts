@@ -1,6 +1,6 @@
 /** Decides with a compiled catalogue's automata, which are read at the first call. */
 import { createMatcher, type Matcher } from "./automaton/matcher.ts";
-import { acceptsByRows, few, fillRows, type Rows, readRows } from "./automaton/tables.ts";
+import { acceptsByRows, fillRows, maxCharactersByRows, type Rows, readRows } from "./automaton/tables.ts";
 import type { CompiledCatalogue, DecidingTables } from "./compiled-catalogue.ts";
 import { fromBytesText, toText } from "./text.ts";
 import type { Detector } from "./verdict.ts";
@@ -28,7 +28,7 @@ export function openRows({ unanchored, anchored, familiar }: DecidingTables): De
 export function createRowsDecider(open: () => DecidingRows): Decider {
   let matcher: Matcher | undefined;
   let opened: DecidingRows | undefined;
-  let left = few;
+  let left = maxCharactersByRows;
   const decode = (): Matcher => {
     const { rows, familiar } = opened ?? open();
     opened = undefined;

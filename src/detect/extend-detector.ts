@@ -14,7 +14,7 @@ import { type CrawlerFacts, factNames } from "./facts.ts";
 import type { Detector } from "./verdict.ts";
 
 /** A crawler that is added: the members of an entry of an own catalogue. */
-export interface OwnCrawler extends CrawlerFacts {
+export interface CustomCrawler extends CrawlerFacts {
   readonly name: string;
   /** What its user agents contain, in the portable subset; a capital stands for either case. Default: the name. */
   readonly pattern?: string;
@@ -25,12 +25,12 @@ export interface OwnCrawler extends CrawlerFacts {
 
 export interface ExtendOptions {
   /** At most 100; the first that matches names the crawler. */
-  readonly crawlers: readonly OwnCrawler[];
+  readonly crawlers: readonly CustomCrawler[];
 }
 
-const mostCrawlers = 100;
+const maxExtendedCrawlers = 100;
 /** The same limit as in own catalogues. */
-const longestName = 200;
+const maxNameLength = 200;
 
 /**
  * Makes a detector with crawlers of your own, which precede all others; an entry of the same name is replaced. Takes a few
@@ -44,8 +44,10 @@ const longestName = 200;
 export function extendDetector(base: Detector, options: ExtendOptions): Detector {
   checkOptions("extendDetector()", "{ crawlers: [{ name, category }] }", ["crawlers"], options);
   const { crawlers } = options;
-  if (!Array.isArray(crawlers) || crawlers.length > mostCrawlers)
-    throw new TypeError(`\`crawlers\` must be a list of at most ${mostCrawlers}; for more, use whocrawls compile.`);
+  if (!Array.isArray(crawlers) || crawlers.length > maxExtendedCrawlers)
+    throw new TypeError(
+      `\`crawlers\` must be a list of at most ${maxExtendedCrawlers}; for more, use whocrawls compile.`,
+    );
   if (crawlers.length === 0) return base;
   const additions = crawlers.map(toAddition);
   const text = JSON.stringify(crawlers).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0)}`);
@@ -55,7 +57,7 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   return createDetector(extendCatalogue(base.catalogue, { version, additions, nameIndex }));
 }
 
-function toAddition(crawler: OwnCrawler): Addition {
+function toAddition(crawler: CustomCrawler): Addition {
   checkOptions(
     "A crawler",
     '{ name: "Acme", category: "monitor" }',
@@ -84,14 +86,14 @@ const browser =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 /** For callers in JavaScript: logs, pages and configuration show these values. */
-function checkValues(crawler: OwnCrawler, report: (what: string) => TypeError): void {
+function checkValues(crawler: CustomCrawler, report: (what: string) => TypeError): void {
   const { name, pattern, operator, maker, robots, url, examples, purposes: given } = crawler;
   for (const [member, value] of Object.entries({ name, pattern, operator, maker, robots })) {
     const isAbsent = value === undefined && member !== "name";
     if (!isAbsent && (typeof value !== "string" || value === "" || !isPlain(value)))
       throw report(`\`${member}\` must be a one-line string without invisible characters.`);
   }
-  if (name.length > longestName) throw report(`\`name\` can have at most ${longestName} characters.`);
+  if (name.length > maxNameLength) throw report(`\`name\` can have at most ${maxNameLength} characters.`);
   if (url !== undefined && !(typeof url === "string" && /^https?:\/\/[!-~]+$/.test(url)))
     throw report("`url` must begin with https:// or http://.");
   if (examples !== undefined && !isListOf(examples, (one) => typeof one === "string"))

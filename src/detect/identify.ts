@@ -11,18 +11,18 @@ export function createIdentifier({ nameIndex, items }: IdentifyingTables): (user
   const index = new NameIndex(nameIndex);
   // Created when first needed: most items never name a crawler in a process. Not `new Array`, because engines access sparse arrays more
   // slowly.
-  const known: (Known | undefined)[] = Array.from({ length: items.length });
+  const cachedItems: (CachedItem | undefined)[] = Array.from({ length: items.length });
   return (useragent) => {
     // Every crawler's string matches an item.
     const found = index.find(useragent) ?? { item: items.length - 1, from: 0, to: useragent.length };
-    const item = known[found.item] ?? toKnown(items.at(found.item)!);
-    known[found.item] = item;
+    const item = cachedItems[found.item] ?? toCachedItem(items.at(found.item)!);
+    cachedItems[found.item] = item;
     return describe(item, useragent, item.part === undefined ? found : findPart(item.part, useragent, found));
   };
 }
 
 /** What verdicts need of an item. */
-interface Known {
+interface CachedItem {
   readonly facts: ItemFacts;
   readonly name: string | undefined;
   readonly pattern: string;
@@ -36,7 +36,7 @@ interface Known {
   readonly isCode: boolean;
 }
 
-function toKnown(item: ItemFacts): Known {
+function toCachedItem(item: ItemFacts): CachedItem {
   const { name, pattern, category } = item;
   const part = item.part ?? item.match;
   return {
@@ -61,7 +61,7 @@ function findPart(part: RegExp, useragent: string, { item, from, to }: Found): F
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Assigned one by one: building the object by spreading takes several times longer. */
-function describe(item: Known, useragent: string, { from, to }: Found): CrawlerVerdict {
+function describe(item: CachedItem, useragent: string, { from, to }: Found): CrawlerVerdict {
   const verdict: Partial<Writable<CrawlerVerdict>> = { useragent, crawler: true };
   const product = item.isLibrary && from > 0 ? productBefore(useragent, from) : undefined;
   const isOther = product !== undefined && !item.name!.startsWith(product);

@@ -12,7 +12,7 @@
 
 import { escapeLiteral } from "../pattern/parse.ts";
 import { acceptsHalvesOfBytes } from "./automaton/run.ts";
-import { acceptsByRows, few, fillRows, type Rows, readRows, type Table } from "./automaton/tables.ts";
+import { acceptsByRows, fillRows, maxCharactersByRows, type Rows, readRows, type Table } from "./automaton/tables.ts";
 import type { Finders } from "./compiled-catalogue.ts";
 import { fromBytesText } from "./text.ts";
 
@@ -225,7 +225,7 @@ function createTest(open: (() => Rows) | undefined): Test {
   if (open === undefined) return () => true;
   let rows: Rows | undefined;
   let table: Table | undefined;
-  let left = few;
+  let left = maxCharactersByRows;
   return (text, codes) => {
     if (table === undefined) {
       rows ??= open();

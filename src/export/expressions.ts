@@ -4,14 +4,14 @@
  */
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
 import { flavors } from "../pattern/flavors.ts";
-import { mostForV8, splitExpression } from "../pattern/split-expression.ts";
+import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 
 /** The expression by the name of its flavor; `portable` is first. */
 export function toExpressions({
   expression,
   spellings,
 }: Pick<CompiledCatalogue, "expression" | "spellings">): Readonly<Record<string, string>> {
-  return { portable: expression, ...spellings, split: splitExpression(expression, mostForV8).join("\n") };
+  return { portable: expression, ...spellings, split: splitExpression(expression, maxCharactersForV8).join("\n") };
 }
 
 /** What each flavor is for, in one line. */

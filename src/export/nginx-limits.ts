@@ -3,7 +3,7 @@
  * then never counts.
  */
 import { createLimitOf, type LimitEntry } from "../detect/policy/limits.ts";
-import { type Choosable, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import { type SelectableCrawler, SelectionError, splitWords } from "../detect/policy/selection.ts";
 import type { Item } from "./expressions.ts";
 
 /** The limits of an export. */
@@ -15,7 +15,7 @@ export interface ExportLimits {
 }
 
 /** Reads words with rates as nginx writes them, such as `ai=30r/m`. Throws SelectionError. */
-export function parseExportLimits(words: readonly string[], crawlers: readonly Choosable[]): ExportLimits {
+export function parseExportLimits(words: readonly string[], crawlers: readonly SelectableCrawler[]): ExportLimits {
   const entries = splitWords(words).map((text): LimitEntry => {
     const [, word = "", count = "", unit = ""] = /^([^=]*)=(\d+)r\/([sm])$/.exec(text) ?? [];
     if (unit === "")

@@ -15,11 +15,11 @@ const worthwhileLength = 3;
 
 /** The expression, or parts of it if each part then has a useful prefilter. */
 export function toFiltered(expression: string): Filtered[] {
-  return cutForPrefilters(expression, mostCuts) ?? [{ expression, prefilter: prefilterOf(expression) }];
+  return cutForPrefilters(expression, maxCuts) ?? [{ expression, prefilter: prefilterOf(expression) }];
 }
 
 /** The maximum number of times that a part is halved. */
-const mostCuts = 12;
+const maxCuts = 12;
 
 function cutForPrefilters(expression: string, cuts: number): Filtered[] | undefined {
   const prefilter = prefilterOf(expression);

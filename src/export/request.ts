@@ -3,9 +3,9 @@
 import { entryOf } from "../detect/matched-entry.ts";
 import { robotsTokenOf, robotsTokens } from "../detect/policy/robots-tokens.ts";
 import {
-  type Choosable,
   parseNames,
   parseWords,
+  type SelectableCrawler,
   type Selection,
   SelectionError,
   splitWords,
@@ -76,7 +76,7 @@ export function createExportRequest(
 }
 
 /** The condition that a list of names imposes; none if the list is empty. */
-function parseDemand(kind: Kind, lists: readonly string[], items: readonly Choosable[]): Selection[] {
+function parseDemand(kind: Kind, lists: readonly string[], items: readonly SelectableCrawler[]): Selection[] {
   const names = splitWords(lists);
   if (names.length === 0) return [];
   const toMessage = (name: string, hint: string): string => {
@@ -88,11 +88,11 @@ function parseDemand(kind: Kind, lists: readonly string[], items: readonly Choos
 }
 
 const namesOf = {
-  category: ({ category }: Choosable): readonly string[] => (category === undefined ? [] : [category]),
-  purpose: ({ purposes = [] }: Choosable): readonly string[] => purposes,
-  operator: ({ operator }: Choosable) => (operator === undefined ? [] : [operator]),
-  name: ({ name }: Choosable) => (name === undefined ? [] : [name]),
-} satisfies Record<string, (item: Choosable) => readonly string[]>;
+  category: ({ category }: SelectableCrawler): readonly string[] => (category === undefined ? [] : [category]),
+  purpose: ({ purposes = [] }: SelectableCrawler): readonly string[] => purposes,
+  operator: ({ operator }: SelectableCrawler) => (operator === undefined ? [] : [operator]),
+  name: ({ name }: SelectableCrawler) => (name === undefined ? [] : [name]),
+} satisfies Record<string, (item: SelectableCrawler) => readonly string[]>;
 
 type Kind = keyof typeof namesOf;
 

@@ -1,5 +1,5 @@
 /** The interface of a target of `whocrawls export`, and the functions that all targets need. */
-import type { Choosable, Selection } from "../detect/policy/selection.ts";
+import type { SelectableCrawler, Selection } from "../detect/policy/selection.ts";
 import { toPlain } from "../text/plain-text.ts";
 import type { Item } from "./expressions.ts";
 import type { ExportLimits } from "./nginx-limits.ts";
@@ -14,7 +14,7 @@ export interface ExportRequest {
   /** Which crawlers are selected; absent: all of them. */
   readonly selection?: Selection;
   /** The crawlers that a word of `--except` names by one of their purposes, and that stay selected because they have another. */
-  readonly kept?: readonly Choosable[];
+  readonly kept?: readonly SelectableCrawler[];
   /** The name of the result in the configuration, such as `is_crawler`. */
   readonly variable: string;
   /** How often crawlers may ask; only for nginx. */

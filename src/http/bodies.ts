@@ -3,7 +3,7 @@
  * may leave something unfinished, such as a line.
  */
 import { BodyError, type HeaderReader, type IncomingRequest } from "./context.ts";
-import { bodyTurnIfDue } from "./event-loop-turns.ts";
+import { yieldIfSliceUsed } from "./event-loop-turns.ts";
 import { Problem } from "./problems.ts";
 import { readPieces, toReadable } from "./streams.ts";
 
@@ -47,9 +47,9 @@ export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uin
 
 async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   // Setting up decompression takes a millisecond, and many may start at once.
-  await bodyTurnIfDue();
+  await yieldIfSliceUsed();
   let failure: unknown;
-  const watched = watch(pieces, (error) => {
+  const watched = watchDeadline(pieces, (error) => {
     failure = error;
   });
   const plain = toReadable(watched).pipeThrough(new DecompressionStream("gzip"));
@@ -61,7 +61,7 @@ async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /** Remembers why a stream failed, because the streams it is piped into fail with other errors. */
-async function* watch(
+async function* watchDeadline(
   pieces: AsyncIterable<Uint8Array>,
   onError: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -94,7 +94,7 @@ export async function* readInTime(
     isTooSlow = true;
     fail(new BodyError("too-slow"));
   }
-  function watch(): void {
+  function watchDeadline(): void {
     const now = unfinished();
     if (now === watched) return;
     watched = now;
@@ -106,7 +106,7 @@ export async function* readInTime(
   signal.addEventListener("abort", leave);
   try {
     for (;;) {
-      watch();
+      watchDeadline();
       // Not Promise.race, which would leak memory for each piece until the body ends.
       const piece = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         fail = reject;

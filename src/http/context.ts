@@ -24,7 +24,7 @@ export interface IncomingRequest {
   /** Whether reading the body has begun. */
   readonly isBodyTaken: boolean;
   /** How many bytes of a body the runtime may keep before they are asked for. */
-  readonly mostUnreadBytes: number;
+  readonly maxUnreadBytes: number;
   /** Calls `giveUp` if the body does not arrive in time. Call the returned function once it has arrived. */
   watchBody(giveUp: () => void): () => void;
   /** Reads the whole body, once. Rejects with a BodyError. */
@@ -122,9 +122,9 @@ export interface Route<Outcome = unknown> {
   readonly method: "GET" | "POST" | "any";
   readonly format?: AnswerFormat | undefined;
   /** Whether it is answered without a token; health and documents are. */
-  readonly isOpen?: boolean;
+  readonly isPublic?: boolean;
   /** Whether it is exempt from the rate limit: only health checks, assets and requests from proxies. */
-  readonly isUncounted?: boolean;
+  readonly skipsRateLimit?: boolean;
   readonly handler: Handler<Outcome>;
   /** Prepares in parts what its first answer would otherwise have to wait for. */
   readonly prepare?: () => Generator<undefined, void>;

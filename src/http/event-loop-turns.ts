@@ -43,7 +43,7 @@ const sliceMs = 5;
 let sliceEndMs = 0;
 
 /** Called before each part of work for a body: returns a turn to wait for if bodies have used up their time slice. */
-export function bodyTurnIfDue(): Promise<void> | undefined {
+export function yieldIfSliceUsed(): Promise<void> | undefined {
   if (performance.now() < sliceEndMs) return undefined;
   return nextBodyTurn().then(() => {
     sliceEndMs = performance.now() + sliceMs;

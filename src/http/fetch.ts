@@ -102,7 +102,7 @@ export class FetchRequest implements IncomingRequest {
     });
   }
 
-  get mostUnreadBytes(): number {
+  get maxUnreadBytes(): number {
     return 256 * 1024;
   }
 
@@ -136,7 +136,7 @@ export function shareHeaders(headers: Answer["headers"]): Answer["headers"] {
   return headers;
 }
 
-function toHeaders({ headers, added }: FinishedAnswer): Headers {
+function toWebHeaders({ headers, added }: FinishedAnswer): Headers {
   const byNames = shared.get(headers);
   if (byNames === undefined) return new Headers({ ...secureHeaders, ...headers, ...added });
   const names = Object.keys(added);
@@ -152,7 +152,7 @@ function toHeaders({ headers, added }: FinishedAnswer): Headers {
 export function toResponse(answer: FinishedAnswer): Response {
   const { status, body } = answer;
   // Cloudflare's runtime would compress a body again that `Content-Encoding` says is compressed; others ignore the member.
-  const init = { status, headers: toHeaders(answer), encodeBody: "manual" };
+  const init = { status, headers: toWebHeaders(answer), encodeBody: "manual" };
   if (body === null || typeof body === "string" || body instanceof Uint8Array) return new Response(body, init);
   return new Response(toReadable(body), init);
 }

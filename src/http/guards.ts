@@ -21,10 +21,10 @@ export interface GuardOptions {
 }
 
 /** Finds the client that a limit applies to; the address is looked up lazily. */
-export type AskerOf = (request: IncomingRequest) => { readonly client: string };
+export type ClientOf = (request: IncomingRequest) => { readonly client: string };
 
 /** Makes the function that finds the client; without `addressOf` it is the peer of the connection. */
-export function createAskerOf(addressOf: GuardOptions["addressOf"] = (request) => request.clientAddress): AskerOf {
+export function createClientOf(addressOf: GuardOptions["addressOf"] = (request) => request.clientAddress): ClientOf {
   return (request) => ({
     get client() {
       return addressOf(request) ?? "unknown";
@@ -35,7 +35,7 @@ export function createAskerOf(addressOf: GuardOptions["addressOf"] = (request) =
 /** Writes headers of the answer into `added`. Throws a Problem or returns an answer if the request ends here. */
 export type Guard = (
   context: RequestContext,
-  route: Pick<Route, "method" | "isOpen" | "isUncounted">,
+  route: Pick<Route, "method" | "isPublic" | "skipsRateLimit">,
   added: Record<string, string>,
 ) => Answer | undefined;
 
@@ -54,7 +54,7 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
   if (corsOrigins.length > 0) guards.push(answerPreflight);
   if (authorize !== undefined) {
     guards.push((context, route) => {
-      if (route.isOpen || authorize(context.request.headers.get("authorization"))) return undefined;
+      if (route.isPublic || authorize(context.request.headers.get("authorization"))) return undefined;
       throw new Problem("unauthorized", needed, { "www-authenticate": "Bearer" });
     });
   }
@@ -65,7 +65,7 @@ const needed = "Send one of the operator's tokens: Authorization: Bearer …";
 
 function createLimitGuard(limit: CountRequest, addressOf: GuardOptions["addressOf"]): Guard {
   return ({ request }, route, added) => {
-    if (route.isUncounted) return undefined;
+    if (route.skipsRateLimit) return undefined;
     const address = addressOf === undefined ? request.clientAddress : addressOf(request);
     return apply(limit(address ?? "unknown"), added);
   };

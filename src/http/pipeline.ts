@@ -76,13 +76,13 @@ export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Hand
       outcome: undefined,
       error: undefined,
     };
-    const conclude = (answer: Answer): Sent => {
+    const complete = (answer: Answer): Sent => {
       onAnswer?.(context, answer.status, performance.now() - startMs);
       return send(finish(request, answer, added));
     };
     const answered = answerInOrder(context, route, added, errorPage);
-    if (!(answered instanceof Promise)) return conclude(answered);
-    return answered.then(conclude, (error) => conclude(answerProblem(context, error, errorPage)));
+    if (!(answered instanceof Promise)) return complete(answered);
+    return answered.then(complete, (error) => complete(answerProblem(context, error, errorPage)));
   };
 }
 

@@ -11,7 +11,7 @@ import { toGzip } from "./streams.ts";
 const types = answerFormatNames.map((name) => answerFormats[name].mediaTypes[0]).join(" and as ");
 
 /** Returns the format of the path, or the format that the `Accept` header chooses. Throws a Problem if no format is acceptable. */
-export function formatOf({ format, request }: RequestContext): AnswerFormat {
+export function responseFormatOf({ format, request }: RequestContext): AnswerFormat {
   const found = format ?? negotiateFormat(request.headers.get("accept"));
   if (found === undefined) throw new Problem("not-acceptable", `The response is available as ${types}.`);
   return found;

@@ -47,7 +47,7 @@ function notFound({ basePath }: RequestContext): Problem {
 const redirection: Route = {
   path: "*",
   method: "GET",
-  isOpen: true,
+  isPublic: true,
   operation: "none",
   handler: (context) => redirect(context, context.rest),
 };

@@ -4,7 +4,7 @@
  */
 import { toClient } from "../address/address.ts";
 import type { IncomingRequest } from "./context.ts";
-import type { AskerOf } from "./guards.ts";
+import type { ClientOf } from "./guards.ts";
 import { Problem } from "./problems.ts";
 import { untilEnd } from "./streams.ts";
 
@@ -20,7 +20,7 @@ export interface Slot {
 }
 
 /** Takes a slot; throws a Problem if all slots are taken. */
-export function needSlot(takeSlot: () => Slot | undefined): Slot {
+export function takeSlotOrThrow(takeSlot: () => Slot | undefined): Slot {
   const slot = takeSlot();
   if (slot === undefined) throw new Problem("too-many-lists", tooManyLists, { "retry-after": "1" });
   return slot;
@@ -44,35 +44,35 @@ export function createSlots(most: number, stallMs: number): () => Slot | undefin
 }
 
 /** The memory of one body, until it is released. */
-interface HeldBody extends Slot {
+interface ReservedBody extends Slot {
   /** Sets how many bytes it holds now; never fewer than at the beginning. Throws a Problem if there is no room for them. */
   count(bytes: number): void;
 }
 
-/** Begins to count a body, which holds `leastBytes` until its end. Throws a Problem if there is no room for them. */
-export type HoldBody = (request: IncomingRequest, leastBytes: number) => HeldBody;
+/** Begins to count a body, which holds `minBytes` until its end. Throws a Problem if there is no room for them. */
+export type ReserveBody = (request: IncomingRequest, minBytes: number) => ReservedBody;
 
-export interface HeldBodiesOptions {
-  readonly askerOf: AskerOf;
+export interface BodyBudgetOptions {
+  readonly clientOf: ClientOf;
   /** How long a client may leave its answer unread. */
   readonly stallMs: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Makes the count of a process. */
-export function createHeldBodies({ askerOf, stallMs, mostBytes = 32 * 1024 * 1024 }: HeldBodiesOptions): HoldBody {
+export function createBodyBudget({ clientOf, stallMs, maxBytes = 32 * 1024 * 1024 }: BodyBudgetOptions): ReserveBody {
   let total = 0;
   const byClient = new Map<string, number>();
 
-  return (request, leastBytes) => {
-    const client = toClient(askerOf(request).client);
+  return (request, minBytes) => {
+    const client = toClient(clientOf(request).client);
     let held = 0;
     let isReleased = false;
 
     function change(to: number): void {
       const more = to - held;
       const ofClient = (byClient.get(client) ?? 0) + more;
-      if (more > 0 && (total + more > mostBytes || ofClient > mostBytes / 2))
+      if (more > 0 && (total + more > maxBytes || ofClient > maxBytes / 2))
         throw new Problem("too-many-bodies", tooManyBodies, refused);
       total += more;
       held = to;
@@ -85,10 +85,10 @@ export function createHeldBodies({ askerOf, stallMs, mostBytes = 32 * 1024 * 102
       isReleased = true;
     }
 
-    change(leastBytes);
+    change(minBytes);
     return {
       count(bytes) {
-        if (!isReleased) change(Math.max(leastBytes, bytes));
+        if (!isReleased) change(Math.max(minBytes, bytes));
       },
       release,
       hold: (pieces, taken = []) => untilEnd(pieces, taken, stallMs, release),
@@ -101,6 +101,6 @@ const tooManyBodies = "Other bodies use up the memory for bodies; retry in one s
 const refused = { "retry-after": "1", connection: "close" };
 
 /** How long a body may become: what its head declares, but at most `most`. */
-export function longestBody({ declaredBytes }: IncomingRequest, most: number): number {
+export function readableBytes({ declaredBytes }: IncomingRequest, most: number): number {
   return Math.min(declaredBytes ?? most, most);
 }

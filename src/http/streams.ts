@@ -65,7 +65,7 @@ export function untilEnd(
     isOver = true;
     onEnd();
   };
-  const watch = () => {
+  const watchStall = () => {
     if (stallMs === undefined) return;
     timer = setTimeout(() => {
       end();
@@ -74,7 +74,7 @@ export function untilEnd(
     // The timer of an unread list must not keep the process alive.
     (timer as { unref?: () => void }).unref?.();
   };
-  watch();
+  watchStall();
   return {
     async next() {
       clearTimeout(timer);
@@ -82,7 +82,7 @@ export function untilEnd(
       try {
         const piece = taken.shift() ?? (await pieces.next());
         if (piece.done) end();
-        else if (!isOver) watch();
+        else if (!isOver) watchStall();
         return piece;
       } catch (error) {
         end();

@@ -6,7 +6,7 @@
 import { once } from "../cache/once.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { RequestContext, Route } from "../http/context.ts";
-import { bodyTurnIfDue, inTurns } from "../http/event-loop-turns.ts";
+import { inTurns, yieldIfSliceUsed } from "../http/event-loop-turns.ts";
 import { openRobots } from "../robots/crawler-rules.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../robots/robots-crawlers.ts";
 import { verdictsOf } from "../service/catalogue-verdicts.ts";
@@ -20,7 +20,7 @@ import { readSightings } from "./crawlers/sightings.ts";
 import { createSpelling } from "./crawlers/spelling.ts";
 import type { ListAge } from "./crawlers/verification-section.ts";
 import { createErrorPage } from "./error-page.ts";
-import { createShowPage, pageHeaders, privately } from "./layout.ts";
+import { createShowPage, noStoreHeaders, pageHeaders } from "./layout.ts";
 import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
 import { toRobotsPage } from "./robots/robots-page.ts";
@@ -93,7 +93,7 @@ export function createPages(options: PagesOptions): Pages {
   const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
     path,
     method: "GET",
-    isOpen: true,
+    isPublic: true,
     handler,
     operation,
   });
@@ -110,7 +110,7 @@ export function createPages(options: PagesOptions): Pages {
       "/",
       async (context) => {
         // An explanation can take tens of milliseconds, so other requests get a turn in between.
-        await bodyTurnIfDue();
+        await yieldIfSliceUsed();
         const query = new URLSearchParams(context.request.query);
         const given = query.get("useragent");
         const text = given ?? context.request.headers.get("user-agent") ?? "";
@@ -145,7 +145,7 @@ export function createPages(options: PagesOptions): Pages {
           page: parseCrawlerPage(query),
           seen,
         };
-        return show(context, toCrawlersPage(facts), 200, seen && privately);
+        return show(context, toCrawlersPage(facts), 200, seen && noStoreHeaders);
       }),
       *prepare() {
         yield* verdicts.find();
@@ -166,7 +166,7 @@ export function createPages(options: PagesOptions): Pages {
       }),
     ),
     open("/robots", async (context) => {
-      await bodyTurnIfDue();
+      await yieldIfSliceUsed();
       const text = new URLSearchParams(context.request.query).get("text") ?? "";
       const facts = robotsFacts();
       return show(context, toRobotsPage(text, facts, await inTurns(openRobots(text, facts.crawlers))));

@@ -103,7 +103,7 @@ export type ShowPage = (
 ) => Promise<Answer>;
 
 /** Headers of pages that show the record: caches must not keep them for other visitors. */
-export const privately = { "cache-control": "no-store" };
+export const noStoreHeaders = { "cache-control": "no-store" };
 
 /** Makes the function that answers with pages in one frame. */
 export function createShowPage(frame: Frame): ShowPage {

@@ -27,8 +27,8 @@ export function createFileRoutes(files: WebFiles | undefined): readonly Route[] 
     {
       path: "/assets/*",
       method: "GET",
-      isOpen: true,
-      isUncounted: true,
+      isPublic: true,
+      skipsRateLimit: true,
       operation: "none",
       async handler(context) {
         const file = files.read(context.rest);

@@ -3,7 +3,7 @@ import { PatternError, parseDataPattern } from "./parse.ts";
 import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "./tree.ts";
 
 /** Larger patterns would need automata with millions of states. The longest name has a third of this. */
-const [longestPattern, mostPlaces] = [1000, 1000];
+const [longestPattern, maxPlaces] = [1000, 1000];
 
 /** What is wrong with a pattern, or undefined; `more` tells what else is wrong with its tree. */
 export function patternProblem(
@@ -14,8 +14,8 @@ export function patternProblem(
     return `the pattern has ${pattern.length} characters; at most ${longestPattern} are allowed`;
   try {
     const tree = parseDataPattern(pattern);
-    if (countPlaces(tree) > mostPlaces)
-      return `the pattern is too large: with its repeats written out it has more than ${mostPlaces} characters`;
+    if (countPlaces(tree) > maxPlaces)
+      return `the pattern is too large: with its repeats written out it has more than ${maxPlaces} characters`;
     // Every string has a start and an end. Only both together say something about a string.
     if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
       return "the pattern matches the empty string, so it would match everything";

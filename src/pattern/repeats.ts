@@ -6,9 +6,9 @@ import { anyChar, type CharSet, empty } from "./charset.ts";
 import { isAnchoredAtStart, isNullable, type Tree } from "./tree.ts";
 
 /** At each place of a string; at 16 kB, as long as headers usually may be, this takes less than 0.1 s. */
-const mostStepsAtEachPlace = 500;
+const maxStepsAtEachPlace = 500;
 /** For a pattern that begins with `^`. */
-const mostStepsOnce = 50_000;
+const maxStepsOnce = 50_000;
 /** The steps of an unbounded repeat: two of them multiplied exceed the limit. */
 const unbounded = 1000;
 
@@ -19,7 +19,7 @@ export function repeatProblem(tree: Tree): string | undefined {
       "an unbounded repeat (*, +, {n,}) must repeat one character, not a group: some engines use stack space for " +
       "every iteration and overflow; give it a bound, such as {0,9}"
     );
-  const [before, most] = isAnchoredAtStart(tree) ? [empty, mostStepsOnce] : [anyChar, mostStepsAtEachPlace];
+  const [before, most] = isAnchoredAtStart(tree) ? [empty, maxStepsOnce] : [anyChar, maxStepsAtEachPlace];
   if (costOf(tree, before, empty).steps <= most) return undefined;
   return (
     "its repeats can match the same text in too many ways: backtracking engines would take more than " +

@@ -4,18 +4,18 @@
  * V8 does not optimize expressions longer than 20 KiB: matching takes ten times as long. Parts of about half that length are slightly
  * faster still.
  */
-export const mostForV8 = 12_000;
+export const maxCharactersForV8 = 12_000;
 
 /**
- * The alternatives of `expression` in order, rejoined so that no result is longer than `mostCharacters`,
+ * The alternatives of `expression` in order, rejoined so that no result is longer than `maxCharacters`,
  * unless a single alternative is.
  */
-export function splitExpression(expression: string, mostCharacters: number): string[] {
+export function splitExpression(expression: string, maxCharacters: number): string[] {
   const parts: string[] = [];
   for (const alternative of alternativesOf(expression)) {
     const last = parts.at(-1);
     const joined = `${last}|${alternative}`;
-    if (last !== undefined && joined.length <= mostCharacters) parts[parts.length - 1] = joined;
+    if (last !== undefined && joined.length <= maxCharacters) parts[parts.length - 1] = joined;
     else parts.push(alternative);
   }
   return parts;

@@ -18,7 +18,7 @@ import {
   type Store,
   StoreError,
 } from "./store.ts";
-import { recordedLength, toOwn } from "./stored-text.ts";
+import { copyString, recordedLength } from "./stored-text.ts";
 import { TrafficCounter, type TrafficHour, trafficKeptMs } from "./traffic.ts";
 
 export interface RecordOptions {
@@ -97,9 +97,9 @@ const closeRetryMs = 100;
 const closeStoreMs = 1000;
 /** A store that takes longer than this to answer is reported as failing. */
 const stalledMs = 3000;
-const longestTidyIntervalMs = 60_000;
+const maxTidyIntervalMs = 60_000;
 const dropLogIntervalMs = 60_000;
-const [firstBackoffMs, longestBackoffMs] = [100, 5000];
+const [firstBackoffMs, maxBackoffMs] = [100, 5000];
 /** In the worst case, engines use two bytes per UTF-16 unit; the rest (map slot, object, string headers) was measured. */
 const rowBytes = 320;
 
@@ -183,10 +183,10 @@ class Recorder implements UserAgentRecord {
     const { crawler, operator, category } = verdict;
     const name = entryOf(verdict);
     const row = {
-      useragent: toOwn(useragent),
+      useragent: copyString(useragent),
       ...(useragent.length < verdict.useragent.length && { cut: true as const }),
       crawler,
-      ...(name !== undefined && { name: toOwn(name) }),
+      ...(name !== undefined && { name: copyString(name) }),
       ...(operator !== undefined && { operator }),
       ...(category !== undefined && { category }),
       count: 0,
@@ -278,7 +278,7 @@ class Recorder implements UserAgentRecord {
     const before = ttlMs < Infinity ? { before: now - ttlMs } : {};
     await this.#inTime(this.#store.tidy({ limit, ...before, trafficBefore: now - trafficKeptMs }));
     this.#untidied = 0;
-    const intervalMs = Math.min(longestTidyIntervalMs, Math.max(1000, ttlMs / 2));
+    const intervalMs = Math.min(maxTidyIntervalMs, Math.max(1000, ttlMs / 2));
     // A little less than the interval, or a timer of that interval would come too early every other time.
     this.#tidyAt = performance.now() + 0.9 * intervalMs;
   }
@@ -294,7 +294,7 @@ class Recorder implements UserAgentRecord {
     else {
       // Randomized, because all instances that lost the database retry at the same time.
       delayMs = this.#backoffMs * (0.75 + Math.random() / 2);
-      this.#backoffMs = Math.min(2 * this.#backoffMs, longestBackoffMs);
+      this.#backoffMs = Math.min(2 * this.#backoffMs, maxBackoffMs);
       this.#retryAt = performance.now() + delayMs;
     }
     this.#timer = setTimeout(() => {

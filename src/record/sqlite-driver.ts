@@ -7,7 +7,7 @@ import { StoreError } from "./store.ts";
 
 /** The path of a record that ends with the process, and its bound: 64 MiB in pages of 4 KiB. */
 export const inMemory = ":memory:";
-const mostPages = 16_384;
+const maxPages = 16_384;
 
 /** Marks the file as a record of this program; "whoC" in ASCII. */
 const applicationId = 0x77686f43;
@@ -101,7 +101,7 @@ class SqliteDriver implements Driver {
 
   async isFull(): Promise<boolean> {
     return (
-      this.#path === inMemory && this.#number("PRAGMA page_count") - this.#number("PRAGMA freelist_count") > mostPages
+      this.#path === inMemory && this.#number("PRAGMA page_count") - this.#number("PRAGMA freelist_count") > maxPages
     );
   }
 

@@ -80,6 +80,6 @@ export function toFoldedColumn(text: string): string | null {
  * the first 2 KiB of a 64 KiB body would hold the body. `join` writes out new characters in V8 and in JavaScriptCore,
  * and the slice then refers to these; with concatenation, JavaScriptCore would slice the old ones. Takes about 0.4 µs.
  */
-export function toOwn(text: string): string {
+export function copyString(text: string): string {
   return [" ", text].join("").slice(1);
 }

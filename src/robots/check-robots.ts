@@ -1,6 +1,6 @@
 /** What a robots.txt says to each crawler, and whether that is what is expected of it. */
 import type { Category, Purpose } from "../detect/categories.ts";
-import { type Choosable, parseSelection, SelectionError, splitWords } from "../detect/policy/selection.ts";
+import { parseSelection, type SelectableCrawler, SelectionError, splitWords } from "../detect/policy/selection.ts";
 import type { Robots } from "./crawler-rules.ts";
 import { isPattern, type PathRules } from "./path-rules.ts";
 import type { NamedCrawler } from "./robots-crawlers.ts";
@@ -58,13 +58,13 @@ function checkCrawler(
 }
 
 /** This many comparisons of an Allow rule with a rule that may override it take a few milliseconds. */
-const mostComparisons = 100_000;
+const maxComparisons = 100_000;
 
 /** Makes the function that finds a status. Once the comparisons are used up, an Allow rule is assumed to allow some path. */
 function createStatusFinder(): (applying: PathRules) => RobotsStatus {
   // Crawlers that share groups share their rules, too.
   const statuses = new Map<readonly RobotsRule[], RobotsStatus>();
-  let comparisons = mostComparisons;
+  let comparisons = maxComparisons;
   const isAnyAllowed = ({ rules, decideNormalized: decide }: PathRules): boolean => {
     if (decide(`/${anyText}`).isAllowed) return true;
     const tried = rules.filter(isPattern).length + 1;
@@ -96,7 +96,7 @@ function toExamples(rule: string): string[] {
 }
 
 /** Further rules can be found in the file. */
-const mostRules = 3;
+const maxRules = 3;
 
 /** The group and the first rules that apply, as one line of text; or the operator's page where robots.txt does not apply. */
 export function describeRules({ status, group, line, rules, url }: CrawlerCheck): string {
@@ -104,22 +104,22 @@ export function describeRules({ status, group, line, rules, url }: CrawlerCheck)
   if (group === undefined) return "no group applies";
   // The rule about / comes first.
   const ordered = rules.toSorted((one, other) => Number(other.line === line) - Number(one.line === line));
-  const shown = ordered.slice(0, status === "blocked" ? 1 : mostRules);
+  const shown = ordered.slice(0, status === "blocked" ? 1 : maxRules);
   const texts = shown.map(({ line, isAllowed, text }) => `line ${line}: ${isAllowed ? "Allow" : "Disallow"}: ${text}`);
-  const more = status === "blocked" || rules.length <= mostRules ? "" : `, and ${rules.length - mostRules} more`;
+  const more = status === "blocked" || rules.length <= maxRules ? "" : `, and ${rules.length - maxRules} more`;
   return `group ${group}${texts.length === 0 ? ", no rules" : `, ${texts.join(", ")}${more}`}`;
 }
 
 const expectable = ["allowed", "partly", "blocked"] as const;
 
 /** The status that is expected of a crawler, or undefined. */
-export type Expectation = (crawler: Choosable) => RobotsStatus | undefined;
+export type Expectation = (crawler: SelectableCrawler) => RobotsStatus | undefined;
 
 /**
  * Reads `ai:training=blocked,search-engine=allowed`: words of policies, each with a status. The last word that selects a crawler counts.
  * Throws SelectionError.
  */
-export function parseExpectation(text: string, crawlers: readonly Choosable[]): Expectation {
+export function parseExpectation(text: string, crawlers: readonly SelectableCrawler[]): Expectation {
   const rows = splitWords(text).map((pair) => {
     const at = pair.lastIndexOf("=");
     const status = expectable.find((status) => status === pair.slice(at + 1).trim());

@@ -111,7 +111,7 @@ function* indexReading(groups: readonly RobotsGroup[]) {
 }
 
 /** More patterns of one crawler would take too long for each request: 1,000 take 0.1 to 2 ms. */
-const mostPatterns = 1_000;
+const maxPatterns = 1_000;
 
 /**
  * Why requests cannot be compared with a file, with the line of the first agent; undefined if they can. No rule is dropped: a crawler would
@@ -127,10 +127,10 @@ export function findManyPatterns({
       const key = lettersOf(token) || token;
       const count = (counts.get(key) ?? 0) + patterns;
       counts.set(key, count);
-      if (count > mostPatterns)
+      if (count > maxPatterns)
         return {
           line,
-          reason: `more than ${mostPatterns} rules with * or $ apply to ${JSON.stringify(token.slice(0, 60))}`,
+          reason: `more than ${maxPatterns} rules with * or $ apply to ${JSON.stringify(token.slice(0, 60))}`,
         };
     }
   }
@@ -138,7 +138,7 @@ export function findManyPatterns({
 }
 
 /** The number of tokens in a part. */
-const mostTokens = 500;
+const maxTokens = 500;
 
 /** The groups of each token. */
 function* indexGroups(
@@ -149,7 +149,7 @@ function* indexGroups(
   let work = 0;
   for (const [number, { agents }] of groups.entries())
     for (const { token } of agents) {
-      if (++work % mostTokens === 0) yield;
+      if (++work % maxTokens === 0) yield;
       const key = toKey(token);
       const found = index.get(key);
       if (found === undefined) index.set(key, { numbers: [number] });

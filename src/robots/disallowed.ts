@@ -39,18 +39,17 @@ export function createIsDisallowed(robots: Robots, crawlers: CrawlersByName): Is
   return (path, verdict) => {
     const all = verdict.crawler ? findRules(entryOf(verdict)) : [];
     if (all.length === 0 || all.some(({ rules }) => rules.every(({ isAllowed }) => isAllowed))) return false;
-    if (path.length > mostCharacters) return true;
+    if (path.length > maxCharacters) return true;
     for (const spelling of spellingsOf(path)) {
       const normal = normalizePath(spelling);
-      if (normal.length > mostCharacters || all.every((rules) => !rules.decideNormalized(normal).isAllowed))
-        return true;
+      if (normal.length > maxCharacters || all.every((rules) => !rules.decideNormalized(normal).isAllowed)) return true;
     }
     return false;
   };
 }
 
 /** Servers accept longer paths, and deciding about them takes time. */
-const mostCharacters = 8_192;
+const maxCharacters = 8_192;
 
 /** An encoded character that a server may decode before it finds a file, `/`, `\\` and `;` among them; not those that end a path. */
 const encoded = /%(?:2[1246-9a-f]|3[a-e]|40|5[bcd])/gi;

@@ -13,11 +13,11 @@ export interface RobotsWarning {
 }
 
 /** Further warnings of the same kind add no information. */
-const mostOfKind = 50;
+const maxOfKind = 50;
 /** Finding a token takes half a millisecond, during which a server is blocked. */
-const mostSuggested = 15;
+const maxSuggested = 15;
 /** Longer values are truncated. */
-const mostShown = 80;
+const maxShown = 80;
 
 /** Lines that some crawlers document. */
 const knownKeys = [
@@ -47,7 +47,7 @@ export function lintRobots(robots: Robots, known: readonly string[]): readonly R
   const warnings = kinds.flatMap((kind): RobotsWarning[] => {
     const found: RobotsWarning[] = [];
     for (const warning of kind) {
-      if (found.length === mostOfKind) {
+      if (found.length === maxOfKind) {
         found.push({ line: warning.line!, text: "more lines like this are not listed" });
         break;
       }
@@ -99,7 +99,7 @@ function* emptyRules({ groups }: RobotsFile): Generator<RobotsWarning> {
       if (!/^[/*]/.test(path))
         yield {
           line,
-          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > mostShown ? undefined : toPath(text))}`,
+          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > maxShown ? undefined : toPath(text))}`,
         };
 }
 
@@ -119,22 +119,22 @@ function* tokens({ groups }: RobotsFile, known: readonly string[]): Generator<Ro
     } else
       yield {
         line,
-        text: `no known crawler has the token ${show(token)}.${didYouMean(suggested++ < mostSuggested ? nearestWord(token, known) : undefined)}`,
+        text: `no known crawler has the token ${show(token)}.${didYouMean(suggested++ < maxSuggested ? nearestWord(token, known) : undefined)}`,
       };
   }
 }
 
 /** Agents that join the agents above, although an empty line, `Crawl-delay` or a removed rule looks like the end of their group. */
 export function findJoinedGroups(file: RobotsFile): readonly RobotsWarning[] {
-  return [...joinedGroups(file)].slice(0, mostOfKind);
+  return [...joinedGroups(file)].slice(0, maxOfKind);
 }
 
 function* joinedGroups({ groups, googleGroups }: RobotsFile): Generator<RobotsWarning> {
   for (const { agents, rules } of groups) {
     const [first] = agents;
     if (rules.length === 0) continue;
-    for (const { token, line, isApart } of agents) {
-      if (!isApart) continue;
+    for (const { token, line, isSeparated } of agents) {
+      if (!isSeparated) continue;
       const isApartForGoogle = googleGroups?.some((group) => group.agents[0]!.line === line);
       yield {
         line,
@@ -147,14 +147,14 @@ function* joinedGroups({ groups, googleGroups }: RobotsFile): Generator<RobotsWa
 }
 
 /** The most groups, and rules of `*`, that are compared. */
-const mostCompared = 1_000;
+const maxCompared = 1_000;
 
 /** Groups with rules of their own, which repeat only some of the rules of `*`, or none. */
 function* forgottenRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
   const general = rulesFor({})
     .rules.filter(({ isAllowed }) => !isAllowed)
-    .slice(0, mostCompared);
-  for (const { agents, rules } of file.groups.slice(0, mostCompared)) {
+    .slice(0, maxCompared);
+  for (const { agents, rules } of file.groups.slice(0, maxCompared)) {
     const agent = agents.find(({ token }) => token !== "*");
     if (agent === undefined || agents.some(({ token }) => token === "*")) continue;
     const own = new Set(rulesFor({ name: agent.token }).rules.map(({ path }) => path));
@@ -177,5 +177,5 @@ function* sitemaps({ sitemaps }: RobotsFile): Generator<RobotsWarning> {
 }
 
 function show(text: string): string {
-  return `"${toPlain(text.slice(0, mostShown))}${text.length > mostShown ? "…" : ""}"`;
+  return `"${toPlain(text.slice(0, maxShown))}${text.length > maxShown ? "…" : ""}"`;
 }

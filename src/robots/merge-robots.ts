@@ -3,7 +3,7 @@
 import { UserError } from "../text/errors.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import type { Robots, RobotsCrawler } from "./crawler-rules.ts";
-import { mostRobotsBytes, parseRobots, type RobotsFile } from "./robots-file.ts";
+import { maxRobotsBytes, parseRobots, type RobotsFile } from "./robots-file.ts";
 
 /** The signals of contentsignals.org. */
 const signals = ["search", "ai-input", "ai-train"] as const;
@@ -47,7 +47,7 @@ export function addToRobots(own: string, added: string): string {
   // The agents of a last group without rules would join the added group.
   const end = last?.key === "user-agent" ? "Disallow:\n" : "";
   const text = `${own === "" || /[\r\n]$/.test(own) ? own : `${own}\n`}${end}${own === "" ? "" : "\n"}${added}`;
-  if (new TextEncoder().encode(text).length > mostRobotsBytes)
+  if (new TextEncoder().encode(text).length > maxRobotsBytes)
     throw new UserError("the file and the added groups are larger than 500 KiB; crawlers do not read the rest");
   return text;
 }

@@ -20,10 +20,10 @@ export interface PathRules {
   decideNormalized(path: string): PathDecision;
 }
 
-const mostPathCharacters = 8_192;
+const maxPathCharacters = 8_192;
 
 /** The number of characters of rules in a part; each rule also counts as a few extra characters. */
-const mostWork = 16_384;
+const maxWork = 16_384;
 const charactersOfRule = 64;
 
 /** A rule with `*` or `$`, and numbers of all three neighboring characters of its longest literal text. */
@@ -44,7 +44,7 @@ export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRul
   let work = 0;
   for (const rule of rules) {
     work += charactersOfRule + rule.path.length;
-    if (work > mostWork) {
+    if (work > maxWork) {
       work = 0;
       yield;
     }
@@ -80,7 +80,7 @@ export function* preparePathRules(rules: readonly RobotsRule[]): InParts<PathRul
     rules,
     decideNormalized,
     // An encoded character takes three characters.
-    decide: (path) => decideNormalized(normalizePath(path.slice(0, mostPathCharacters)).slice(0, mostPathCharacters)),
+    decide: (path) => decideNormalized(normalizePath(path.slice(0, maxPathCharacters)).slice(0, maxPathCharacters)),
   };
 }
 

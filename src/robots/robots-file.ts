@@ -31,7 +31,7 @@ export interface RobotsAgent {
   readonly token: string;
   readonly line: number;
   /** The agent joins the agents before it although more than comments separates them, such as an empty line or `Crawl-delay`. */
-  readonly isApart?: true;
+  readonly isSeparated?: true;
 }
 
 export interface RobotsGroup {
@@ -56,7 +56,7 @@ export interface RobotsFile {
 }
 
 /** RFC 9309, section 2.5: crawlers read at least 500 KiB. Google reads no more. */
-export const mostRobotsBytes = 500 * 1024;
+export const maxRobotsBytes = 500 * 1024;
 
 /** Parses a file. Any text is a robots.txt: what is no rule does nothing. Takes linear time. */
 export function parseRobots(text: string): RobotsFile {
@@ -95,7 +95,7 @@ export function* readRobots(whole: string): InParts<RobotsFile> {
     if (cr < start) cr = indexOrEnd(text, "\r", start);
     const end = Math.min(lf, cr);
     work += charactersOfLine + end - start;
-    if (work > mostWork) {
+    if (work > maxWork) {
       work = 0;
       yield;
     }
@@ -134,11 +134,11 @@ type Writable<Type> = {
 class GroupReader {
   readonly groups: Writable<RobotsGroup>[] = [];
   #isOpening = false;
-  #isApart = false;
+  #isSeparated = false;
 
   /** Notes that something other than a comment precedes the next line. */
   part(): void {
-    this.#isApart = true;
+    this.#isSeparated = true;
   }
 
   /** Reads a line; returns false for a rule before any `User-agent`. */
@@ -146,13 +146,13 @@ class GroupReader {
     const group = this.groups.at(-1);
     if (key === "user-agent") {
       // Lines that are no rules, such as Sitemap, do not end the list of agents (Google: grouping of lines and rules).
-      if (this.#isOpening) group!.agents.push({ token: value, line, ...(this.#isApart && { isApart: true }) });
+      if (this.#isOpening) group!.agents.push({ token: value, line, ...(this.#isSeparated && { isSeparated: true }) });
       else this.groups.push({ agents: [{ token: value, line }], rules: [] });
       this.#isOpening = true;
-      this.#isApart = false;
+      this.#isSeparated = false;
       return true;
     }
-    this.#isApart = true;
+    this.#isSeparated = true;
     if (key === "allow" || key === "disallow") {
       this.#isOpening = false;
       if (value !== "")
@@ -167,14 +167,14 @@ class GroupReader {
 }
 
 /** The number of characters in a part; each line also counts as a few extra characters. */
-const mostWork = 32_768;
+const maxWork = 32_768;
 const charactersOfLine = 64;
 
-/** How many characters of the text fit in `mostRobotsBytes` of UTF-8. */
+/** How many characters of the text fit in `maxRobotsBytes` of UTF-8. */
 function lengthOfRead(text: string): number {
   // A UTF-16 unit takes at most three bytes.
-  if (text.length * 3 <= mostRobotsBytes) return text.length;
-  return new TextEncoder().encodeInto(text, new Uint8Array(mostRobotsBytes)).read;
+  if (text.length * 3 <= maxRobotsBytes) return text.length;
+  return new TextEncoder().encodeInto(text, new Uint8Array(maxRobotsBytes)).read;
 }
 
 /** The next occurrence of LF or CR; either of them, or both together, end a line. */

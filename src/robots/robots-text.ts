@@ -8,7 +8,7 @@ export function decodeRobots(bytes: Uint8Array): string {
 }
 
 /** Why the text is not a robots.txt, with the line; undefined if it is one. */
-export function findDamage(text: string): { readonly line: number; readonly reason: string } | undefined {
+export function findInvalidContent(text: string): { readonly line: number; readonly reason: string } | undefined {
   if (/^<(?:!doctype|html|head|body|script|\?xml)/i.test(text.slice(0, 2000).trimStart()))
     return { line: 1, reason: "the text is a web page, such as a login page, not a robots.txt" };
   const at = text.search(/[\0\ufffd]/);
@@ -20,7 +20,7 @@ export function findDamage(text: string): { readonly line: number; readonly reas
 /** Decodes a file that is to be served. Throws a UserError that names the line. */
 export function readOwnRobots(bytes: Uint8Array): string {
   const text = decodeRobots(bytes);
-  const damage = findDamage(text);
+  const damage = findInvalidContent(text);
   if (damage !== undefined) throw new UserError(`line ${damage.line}: ${damage.reason}`);
   const { cutAt } = parseRobots(text);
   if (cutAt !== undefined)

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { toClient } from "../address/address.ts";
 import { once } from "../cache/once.ts";
-import { createTakeOne } from "../cache/token-buckets.ts";
+import { createRateLimiter } from "../cache/token-buckets.ts";
 import { temporaryFolder } from "../catalogue/catalogue-cache.ts";
 import { openCatalogue } from "../catalogue/open-catalogue.ts";
 import { CatalogueReloader } from "../catalogue/reload-catalogue.ts";
@@ -305,7 +305,7 @@ function toMayRead({ listEvaluated, listTokens, tokens }: Configuration) {
 
 function toGuards(configuration: Configuration): GuardOptions {
   const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
-  const takeOne = createTakeOne(() => performance.now());
+  const takeOne = createRateLimiter(() => performance.now());
   return {
     ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
     // All addresses of a client's network share a bucket.

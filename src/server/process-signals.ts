@@ -4,7 +4,7 @@
 const sameOrderMs = 2000;
 
 /** A request to shut down. */
-export interface EndOrder {
+export interface ShutdownRequest {
   /** Resolves at the first signal. */
   readonly given: Promise<void>;
   /** Resolves at a signal more than two seconds after the first: requests in flight are not worth waiting for. */
@@ -12,7 +12,7 @@ export interface EndOrder {
 }
 
 /** Handles SIGTERM and SIGINT from now on; no number of them ends the process by itself. */
-export function awaitEndOrder(): EndOrder {
+export function awaitShutdown(): ShutdownRequest {
   const given = Promise.withResolvers<void>();
   const repeated = Promise.withResolvers<void>();
   let firstMs: number | undefined;

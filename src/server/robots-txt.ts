@@ -1,15 +1,15 @@
 /** The robots.txt that a service serves: the site's own file, read again when it changes, with a group of the disallowed crawlers. */
 import { type FileWatch, watchFiles } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
-import { type Choosable, parseSelection, splitWords } from "../detect/policy/selection.ts";
+import { parseSelection, type SelectableCrawler, splitWords } from "../detect/policy/selection.ts";
 import { keepUsable } from "../detect/policy/words.ts";
 import type { Detector } from "../detect/verdict.ts";
 import { itemsInPrecedence } from "../export/expressions.ts";
 import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
-import { readFewBytes } from "../files/read-few-bytes.ts";
+import { readUpTo } from "../files/read-up-to.ts";
 import { findManyPatterns } from "../robots/crawler-rules.ts";
 import { findJoinedGroups } from "../robots/lint-robots.ts";
-import { mostRobotsBytes, parseRobots } from "../robots/robots-file.ts";
+import { maxRobotsBytes, parseRobots } from "../robots/robots-file.ts";
 import { readOwnRobots } from "../robots/robots-text.ts";
 import { toReadProblem, UserError } from "../text/errors.ts";
 import { toPlain } from "../text/plain-text.ts";
@@ -135,7 +135,7 @@ export class ServedRobots {
     const isDisallowed = readWords("robots-disallow", robotsDisallow, selectable, warnings);
     const isAllowed =
       robotsAllow === undefined ? () => false : readWords("robots-allow", robotsAllow, selectable, warnings);
-    const selection = (crawler: Choosable) => isDisallowed(crawler) && !isAllowed(crawler);
+    const selection = (crawler: SelectableCrawler) => isDisallowed(crawler) && !isAllowed(crawler);
     if (selectable.some(selection)) {
       const exceptions = robotsAllow === undefined ? "" : `, robots-allow: ${robotsAllow}`;
       const command = `whocrawls serve, robots-disallow: ${robotsDisallow}${exceptions}`;
@@ -152,9 +152,9 @@ export class ServedRobots {
 function readWords(
   setting: string,
   words: string,
-  selectable: readonly Choosable[],
+  selectable: readonly SelectableCrawler[],
   warnings: string[],
-): (crawler: Choosable) => boolean {
+): (crawler: SelectableCrawler) => boolean {
   const usable = keepUsable(
     setting,
     splitWords(words).map((word) => word.replaceAll(",", "\\,")),
@@ -166,7 +166,7 @@ function readWords(
 
 async function readOwn(path: string): Promise<string> {
   try {
-    const bytes = await readFewBytes(path, mostRobotsBytes);
+    const bytes = await readUpTo(path, maxRobotsBytes);
     if (bytes === undefined) throw new UserError("the file is larger than 500 KiB; crawlers do not read the rest");
     const text = readOwnRobots(bytes);
     const excess = findManyPatterns(parseRobots(text));

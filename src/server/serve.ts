@@ -1,15 +1,15 @@
 /** Runs the service until SIGTERM or SIGINT. */
 import { Application } from "./application.ts";
 import { toBanner } from "./banner.ts";
-import { closeInOrder, type Listener, listen } from "./listen/listen.ts";
+import { closeGracefully, type Listener, listen } from "./listen/listen.ts";
 import { openLog } from "./observe/log.ts";
-import { awaitEndOrder } from "./process-signals.ts";
+import { awaitShutdown } from "./process-signals.ts";
 import type { Configuration } from "./settings/settings.ts";
 import { explain, StartError } from "./start-error.ts";
 
 /** What remains of the 5 s for shutting down after closing the listener, which takes up to 4 s. */
 const closeRecordMs = 500;
-const mostEndMs = 4900;
+const maxEndMs = 4900;
 
 /**
  * Serves; resolves with the exit code. `reread` reads the configuration again for SIGHUP. Throws a StartError if it cannot listen, and a
@@ -38,14 +38,14 @@ export async function serve(configuration: Configuration, reread: () => Promise<
   });
   application.watch();
   // Before the banner: its reader may end the service at once.
-  const order = awaitEndOrder();
+  const order = awaitShutdown();
   process.stdout.write(`${toBanner(application.detector, listener, configuration)}\n`);
 
   await order.given;
   // In case something hangs, such as the record's thread in a file system that does not answer.
-  setTimeout(() => process.exit(1), mostEndMs).unref();
+  setTimeout(() => process.exit(1), maxEndMs).unref();
   application.stop();
-  const isFinished = await closeInOrder(listener, order.repeated);
+  const isFinished = await closeGracefully(listener, order.repeated);
   await application.close(closeRecordMs);
   log.flush();
   return isFinished ? 0 : 1;

@@ -3,15 +3,15 @@
  * of its handler; http/pipeline.ts answers requests.
  */
 
-import { createTakeOne, mostCrawlerBuckets } from "../cache/token-buckets.ts";
+import { createRateLimiter, maxCrawlerBuckets } from "../cache/token-buckets.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { createServedAddressOf, type Route } from "../http/context.ts";
 import { inTurns } from "../http/event-loop-turns.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
-import { createAskerOf } from "../http/guards.ts";
+import { createClientOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
 import { createRouter } from "../http/router.ts";
-import { createHeldBodies, createSlots } from "../http/slots.ts";
+import { createBodyBudget, createSlots } from "../http/slots.ts";
 import { createSignals } from "../verify/signals/signals.ts";
 import { createAuthRoutes } from "./check/auth.ts";
 import { AuthPolicies } from "./check/auth-policies.ts";
@@ -61,18 +61,18 @@ interface Generation extends Site<Verdict> {
 export function createApi(options: ServiceOptions): Api {
   const { onRequest, basePath = "", stallMs = 30_000, guards, requestId } = options;
   const limits = toLimits(options);
-  const askerOf = createAskerOf(guards?.addressOf);
+  const clientOf = createClientOf(guards?.addressOf);
   const nowMs = () => performance.now();
   const policies = new AuthPolicies(nowMs);
   const lasting: LastingDeps = {
     limits,
-    askerOf,
-    holdBody: createHeldBodies({ askerOf, stallMs }),
+    clientOf,
+    reserveBody: createBodyBudget({ clientOf, stallMs }),
     takeSlot: createSlots(limits.maxLists, stallMs),
     // A client that waits for the service to read should learn it before a person gives up.
     unreadMs: Math.min(stallMs, 10_000),
     robots: options.robotsTxt && new SiteRobots(options.robotsTxt),
-    takeOne: createTakeOne(nowMs, mostCrawlerBuckets),
+    takeOne: createRateLimiter(nowMs, maxCrawlerBuckets),
   };
   let current = createGeneration(options, lasting, policies);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =

@@ -1,9 +1,9 @@
 /** The dependencies of a service's operations. Types only; create-api.ts puts it together for each detector. */
-import type { TakeOne } from "../cache/token-buckets.ts";
+import type { RateLimiter } from "../cache/token-buckets.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { Verdict } from "../detect/verdict.ts";
-import type { AskerOf } from "../http/guards.ts";
-import type { HoldBody, Slot } from "../http/slots.ts";
+import type { ClientOf } from "../http/guards.ts";
+import type { ReserveBody, Slot } from "../http/slots.ts";
 import type { EvidenceReaders } from "../verify/verify-verdict.ts";
 import type { Limits } from "./limits.ts";
 import type { ServiceOptions } from "./options.ts";
@@ -12,15 +12,15 @@ import type { SiteRobots } from "./robots-txt.ts";
 /** What stays when the detector is replaced: bounds of the memory of a process, counts of limits, and rules of robots.txt. */
 export interface LastingDeps {
   readonly limits: Limits;
-  readonly askerOf: AskerOf;
-  readonly holdBody: HoldBody;
+  readonly clientOf: ClientOf;
+  readonly reserveBody: ReserveBody;
   /** Takes a place among the lists that are made at once. */
   readonly takeSlot: () => Slot | undefined;
   /** How long the client may leave answers unread before its body is read. */
   readonly unreadMs: number;
   readonly robots: SiteRobots | undefined;
   /** Counts the requests of crawlers that a policy limits. */
-  readonly takeOne: TakeOne;
+  readonly takeOne: RateLimiter;
 }
 
 /** The options of the service, with their defaults, and what is made of them. */

@@ -18,7 +18,7 @@ export interface Limit {
  * The longest time that a client may let a Check wait for lookups: a longer wait would let clients hold connections for as long as they
  * like.
  */
-export const longestWaitMs = 5000;
+export const maxWaitMs = 5000;
 
 const maxMs = 3650 * 86_400_000;
 

@@ -60,8 +60,8 @@ export class SiteRobots {
     return {
       path: "/RobotsTxt",
       method: "GET",
-      isOpen: true,
-      isUncounted: true,
+      isPublic: true,
+      skipsRateLimit: true,
       handler: async (context) => {
         this.#readAgain(items);
         const text = this.#text;

@@ -24,7 +24,7 @@ export function createRoutes({ readiness, metrics }: Deps): Route[] {
 export const openapiDescription = {
   path: "/openapi.json",
   method: "GET",
-  isOpen: true,
+  isPublic: true,
   operation: textOperation("openapi-json", "This description", json.contentType),
 } as const;
 
@@ -36,8 +36,8 @@ export function createOpenapiRoute(toText: (context: RequestContext) => string):
 const healthRoute: Route = {
   path: "/healthz",
   method: "GET",
-  isOpen: true,
-  isUncounted: true,
+  isPublic: true,
+  skipsRateLimit: true,
   handler: (context) => answer(context, json, () => '{"status":"ok"}'),
   operation: () => ({
     operationId: "health",
@@ -52,8 +52,8 @@ function createReadinessRoute(readiness: Deps["readiness"]): Route {
   return {
     path: "/readyz",
     method: "GET",
-    isOpen: true,
-    isUncounted: true,
+    isPublic: true,
+    skipsRateLimit: true,
     async handler(context): Promise<Answer> {
       const state = await readiness();
       const answered = await answer(context, { ...json, isPrivate: true }, () => JSON.stringify(state));

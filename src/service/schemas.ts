@@ -18,7 +18,7 @@ import {
 } from "../detect/verification.ts";
 import type { JsonSchema } from "../http/operation.ts";
 import type { ProblemMembers } from "../http/problems.ts";
-import { longestWaitMs } from "./limits.ts";
+import { maxWaitMs } from "./limits.ts";
 import type { Readiness } from "./options.ts";
 
 /** A schema for each member of a type. XML has them in this order. */
@@ -60,8 +60,8 @@ const CheckRequest = z
     wait: z
       .int()
       .min(0)
-      .max(longestWaitMs)
-      .meta({ description: `Maximum time to wait for lookups, in ms: 0 to ${longestWaitMs}, default 0.` })
+      .max(maxWaitMs)
+      .meta({ description: `Maximum time to wait for lookups, in ms: 0 to ${maxWaitMs}, default 0.` })
       .exactOptional(),
   })
   .meta({ description: "Other members are ignored." });

@@ -9,7 +9,7 @@ export function toCsv(rows: readonly (readonly CsvCell[])[]): string {
 
 /** Writes one row without an end of line; `separator` is one character. */
 export function toCsvRow(row: readonly CsvCell[], separator: string): string {
-  return row.map((cell) => quote(cell, separator)).join(separator);
+  return row.map((cell) => quoteCell(cell, separator)).join(separator);
 }
 
 /** Writes rows for spreadsheets: a text that would be interpreted as a formula is prefixed with an apostrophe (OWASP, CSV injection). */
@@ -21,7 +21,7 @@ function disarm(cell: CsvCell): CsvCell {
   return typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }
 
-function quote(cell: CsvCell = "", separator: string): string {
+function quoteCell(cell: CsvCell = "", separator: string): string {
   const text = String(cell);
   return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }

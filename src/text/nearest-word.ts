@@ -1,14 +1,14 @@
 /** Finds the right word for a wrong one, for messages: policy words, options, parameters, settings. */
 
 /** A longer word is unlikely to be a typo, and comparing it takes time. */
-const longestWord = 64;
+const maxWordLength = 64;
 
 /**
  * The word of `words` that differs from `wrong` in the fewest letters (added, left out, changed, or two swapped), whatever
  * their case; undefined if more than a third differ.
  */
 export function nearestWord(wrong: string, words: Iterable<string>): string | undefined {
-  if (wrong.length > longestWord) return undefined;
+  if (wrong.length > maxWordLength) return undefined;
   const text = wrong.toLowerCase();
   const letters = lettersOf(text);
   let nearest: string | undefined;

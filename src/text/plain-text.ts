@@ -37,11 +37,11 @@ export function toPlainJson(value: unknown, indent?: number): string {
   );
 }
 
-const mostQuoted = 60;
+const maxQuoted = 60;
 
 /** A text in quotation marks for an error: at most 60 characters, and escapes for those that are invisible. */
 export function quote(text: string): string {
-  return toPlainJson(text.length > mostQuoted ? `${text.slice(0, mostQuoted - 1)}…` : text);
+  return toPlainJson(text.length > maxQuoted ? `${text.slice(0, maxQuoted - 1)}…` : text);
 }
 
 /** An XML document that means the same, with invisible characters as `&#x202e;`. */

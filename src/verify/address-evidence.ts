@@ -7,7 +7,7 @@ import { isPublic } from "../address/public-address.ts";
 import type { Proof, ProofMethod } from "../detect/verification.ts";
 import type { Lookups } from "./dns/lookups.ts";
 import type { OperatorNames } from "./dns/reverse-dns.ts";
-import { type Finding, pending, type Question, unverifiable } from "./finding.ts";
+import { type Finding, pending, unverifiable, type VerificationInput } from "./finding.ts";
 import { type RangeLists, verifiesUntil } from "./lists/operator-lists.ts";
 import type { RangeList } from "./lists/range-list.ts";
 
@@ -30,7 +30,10 @@ export function toOwnPrefixes(proofs: readonly Proof[]): ReadonlyMap<Proof, Pref
   );
 }
 
-export function byOwnPrefixes({ proof, address }: Question, { ownPrefixes, now }: AddressParts): Finding | undefined {
+export function byOwnPrefixes(
+  { proof, address }: VerificationInput,
+  { ownPrefixes, now }: AddressParts,
+): Finding | undefined {
   const table = proof && ownPrefixes.get(proof);
   if (proof === undefined || table === undefined || address === undefined) return undefined;
   const finding = judgeByList(address, proof, { table, asOf: now(), source: "the own catalogue" }, now());
@@ -38,7 +41,7 @@ export function byOwnPrefixes({ proof, address }: Question, { ownPrefixes, now }
   return finding?.status === "verified" || proof.ranges === undefined ? finding : undefined;
 }
 
-export function byList({ proof, address }: Question, { lists, now }: AddressParts): Finding | undefined {
+export function byList({ proof, address }: VerificationInput, { lists, now }: AddressParts): Finding | undefined {
   const list = proof?.ranges && lists.find(proof.id);
   if (proof?.ranges === undefined || list === undefined || address === undefined) return undefined;
   const source = proof.ranges.map(({ url }) => url).join(" and ");
@@ -81,9 +84,12 @@ function toDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-export function byName({ proof, address, asker }: Question, { lookups }: AddressParts): Finding | undefined {
+export function byName(
+  { proof, address, lookupClient }: VerificationInput,
+  { lookups }: AddressParts,
+): Finding | undefined {
   if (proof === undefined || !hasNames(proof) || address === undefined || !isPublic(address)) return undefined;
-  const lookup = lookups.find(address, proof, isConclusive(proof, "dns"), asker);
+  const lookup = lookups.find(address, proof, isConclusive(proof, "dns"), lookupClient);
   if (lookup === undefined) return unverifiable("too many lookups at once");
   if (lookup instanceof Promise) return pending(lookup);
   if (lookup.result === "failed") return unverifiable(`DNS failed: ${lookup.why}`);

@@ -20,7 +20,7 @@ export interface Evidence {
  * The client of a verification, one object per request: DNS lookups are shared among clients, and among the requests of a client. No part
  * of the evidence, which is cached for all who ask the same.
  */
-export interface Asker {
+export interface LookupClient {
   /** The client's address; text that is not an address is a separate client. Read only when a lookup begins. */
   readonly client: string;
 }
@@ -39,16 +39,16 @@ export interface ClaimVerifier {
    * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
    * looked up, and known the next time. Undefined for a person's user agent.
    */
-  known(claim: Claim, evidence: Evidence, asker?: Asker): Verification | undefined;
+  known(claim: Claim, evidence: Evidence, lookupClient?: LookupClient): Verification | undefined;
   /**
    * The same, by signatures, too (of people's user agents, by these only: undefined if there is none), after waiting for what has to be
-   * looked up, for at most `waitMs`. No promise where nothing is waited for. Never rejects. Without `asker` no share is counted.
+   * looked up, for at most `waitMs`. No promise where nothing is waited for. Never rejects. Without `lookupClient` no share is counted.
    */
   verify(
     claim: Claim,
     evidence: Evidence,
     waitMs: number,
-    asker?: Asker,
+    lookupClient?: LookupClient,
   ): Verification | undefined | Promise<Verification | undefined>;
 }
 

@@ -2,13 +2,13 @@
 
 import type { Address } from "../address/address.ts";
 import type { Proof, SignatureAgent, VerificationMethod, VerificationStatus } from "../detect/verification.ts";
-import type { Asker, Claim, Evidence } from "./evidence.ts";
+import type { Claim, Evidence, LookupClient } from "./evidence.ts";
 
 /** A claim with its evidence. */
-export interface Question {
+export interface VerificationInput {
   readonly claim: Claim;
   readonly evidence: Evidence;
-  readonly asker: Asker | undefined;
+  readonly lookupClient: LookupClient | undefined;
   /** What the operator documents; undefined for people and for crawlers without a documented method. */
   readonly proof: Proof | undefined;
   /** The client's address; undefined if it is unknown or none. */

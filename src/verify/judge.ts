@@ -2,13 +2,13 @@
 
 import { isPublic } from "../address/public-address.ts";
 import { type AddressParts, byList, byName, byOwnPrefixes } from "./address-evidence.ts";
-import { type Finding, type Question, unverifiable } from "./finding.ts";
+import { type Finding, unverifiable, type VerificationInput } from "./finding.ts";
 import { bySignature, type SignatureParts } from "./signature/by-signature.ts";
 
 export type JudgeParts = AddressParts & SignatureParts;
 
 /** The kinds of evidence, the strongest first: what verifies a claim decides alone, and weaker evidence is not asked. */
-const kinds: readonly ((question: Question, parts: JudgeParts) => Finding | undefined)[] = [
+const kinds: readonly ((question: VerificationInput, parts: JudgeParts) => Finding | undefined)[] = [
   bySignature,
   byOwnPrefixes,
   byList,
@@ -16,7 +16,7 @@ const kinds: readonly ((question: Question, parts: JudgeParts) => Finding | unde
 ];
 
 /** What the evidence says; undefined for a person without a signature. */
-export function judge(question: Question, parts: JudgeParts): Finding | undefined {
+export function judge(question: VerificationInput, parts: JudgeParts): Finding | undefined {
   const findings: Finding[] = [];
   for (const kind of kinds) {
     const finding = kind(question, parts);
@@ -24,11 +24,11 @@ export function judge(question: Question, parts: JudgeParts): Finding | undefine
     if (finding !== undefined) findings.push(finding);
   }
   const nothing = findings.every(({ isRemark }) => isRemark) ? byNothing(question) : undefined;
-  return conclude(nothing === undefined ? findings : [...findings, nothing]);
+  return strongest(nothing === undefined ? findings : [...findings, nothing]);
 }
 
 /** Combines findings none of which verifies. The last one knows best, because a list can be older than DNS. */
-function conclude(findings: readonly Finding[]): Finding | undefined {
+function strongest(findings: readonly Finding[]): Finding | undefined {
   if (findings.length < 2) return findings[0];
   const pending = findings.find(({ wait }) => wait !== undefined);
   if (pending !== undefined) return pending;
@@ -42,7 +42,7 @@ function conclude(findings: readonly Finding[]): Finding | undefined {
 }
 
 /** Why nothing is known. */
-function byNothing({ claim, evidence, proof, address }: Question): Finding | undefined {
+function byNothing({ claim, evidence, proof, address }: VerificationInput): Finding | undefined {
   if (proof === undefined)
     return claim.crawler ? unverifiable(`no method to verify ${claim.name ?? "this crawler"} is known`) : undefined;
   if (address === undefined)

@@ -7,17 +7,17 @@ import { isPublic } from "../address/public-address.ts";
 export type ProxyWatch = (address: Address, isVerified: boolean) => void;
 
 /** This many requests from private addresses, and none from a public one, mean that there is a proxy in between. */
-const mostPrivate = 10;
+const maxPrivate = 10;
 
 /** Makes a watch that warns once. A private address that is verified, as in an own catalogue, is none of a proxy. */
 export function createProxyWatch(warn: (text: string) => void): ProxyWatch {
-  let left = mostPrivate;
+  let left = maxPrivate;
   return (address, isVerified) => {
     if (left === 0) return;
     if (isPublic(address)) left = 0;
     else if (!isVerified && --left === 0)
       warn(
-        `the first ${mostPrivate} crawlers to verify all have private addresses, such as ${toAddressText(address)}, probably that of a proxy in front: ` +
+        `the first ${maxPrivate} crawlers to verify all have private addresses, such as ${toAddressText(address)}, probably that of a proxy in front: ` +
           "no crawler can be verified. Set the number of proxies (`trust-proxy` of the service, `proxies` or `addressOf` of the middleware, " +
           '"trust proxy" of Express), and have the proxy send X-Forwarded-For.',
       );

@@ -9,10 +9,10 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 /** Finds a field by its name in small letters: its lines as one value (RFC 9421 §2.1). Undefined if there is none. */
 export type Fields = (name: string) => string | undefined;
 
-const mostFields = 100;
-const mostCharacters = 32_768;
+const maxFields = 100;
+const maxCharacters = 32_768;
 /** What of a request's fields is read. */
-export const fieldLimits = `${mostFields} fields, and ${mostCharacters} characters of names and values`;
+export const fieldLimits = `${maxFields} fields, and ${maxCharacters} characters of names and values`;
 
 /** The fields of a request; undefined if there are too many. Each line is one; a runtime has limited what `get` reads. */
 export function toFields(headers: RequestHeaders): Fields | undefined {
@@ -29,7 +29,7 @@ export function toFields(headers: RequestHeaders): Fields | undefined {
       const before = fields.get(name);
       fields.set(name, before === undefined ? toPlain(line) : `${before}, ${toPlain(line)}`);
     }
-    if (count > mostFields || characters > mostCharacters) return undefined;
+    if (count > maxFields || characters > maxCharacters) return undefined;
   }
   return (name) => fields.get(name);
 }

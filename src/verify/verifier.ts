@@ -4,8 +4,8 @@ import { toAddress } from "../address/address.ts";
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Proof, Verification } from "../detect/verification.ts";
 import { toOwnPrefixes } from "./address-evidence.ts";
-import type { Asker, Claim, ClaimVerifier, Evidence } from "./evidence.ts";
-import type { Finding, Question } from "./finding.ts";
+import type { Claim, ClaimVerifier, Evidence, LookupClient } from "./evidence.ts";
+import type { Finding, VerificationInput } from "./finding.ts";
 import { type JudgeParts, judge } from "./judge.ts";
 import { toOperatorLists } from "./lists/operator-lists.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
@@ -30,21 +30,26 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     proofs.flatMap((proof) => proof.crawlers.map((name) => [name, proof])),
   );
 
-  function toQuestion(claim: Claim, evidence: Evidence, asker?: Asker, refusal?: Question["refusal"]): Question {
+  function toVerificationInput(
+    claim: Claim,
+    evidence: Evidence,
+    lookupClient?: LookupClient,
+    refusal?: VerificationInput["refusal"],
+  ): VerificationInput {
     const proof = claim.crawler ? proofOf.get(entryOf(claim)) : undefined;
     const address = evidence.ip === undefined ? undefined : toAddress(evidence.ip);
-    return { claim, evidence, asker, proof, address, refusal };
+    return { claim, evidence, lookupClient, proof, address, refusal };
   }
 
-  function ask(question: Question): Finding | undefined {
+  function ask(question: VerificationInput): Finding | undefined {
     const finding = judge(question, parts);
     if (question.proof && question.address !== undefined) watch(question.address, finding?.status === "verified");
     return finding;
   }
 
-  async function wait(question: Question, first: Finding, waitMs: number): Promise<Known> {
+  async function wait(question: VerificationInput, first: Finding, waitMs: number): Promise<Known> {
     const late = new Promise((resolve) => {
-      AbortSignal.timeout(Math.min(Math.ceil(waitMs), longestWaitMs)).addEventListener("abort", resolve);
+      AbortSignal.timeout(Math.min(Math.ceil(waitMs), maxWaitMs)).addEventListener("abort", resolve);
     });
     let finding: Finding | undefined = first;
     // First a key, then a name: the result for the key may require a DNS lookup.
@@ -55,7 +60,7 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     return settle(question, finding);
   }
 
-  function settle(question: Question, finding: Finding | undefined): Known {
+  function settle(question: VerificationInput, finding: Finding | undefined): Known {
     const reason = finding?.confirm?.();
     if (reason === undefined) return toVerification(question, finding);
     const refused = { ...question, refusal: { reason, agent: finding?.agent } };
@@ -64,13 +69,13 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
 
   return {
     lists: () => toOperatorLists(proofs, lists),
-    known(claim, evidence, asker) {
+    known(claim, evidence, lookupClient) {
       if (!claim.crawler) return undefined;
-      const question = toQuestion(claim, evidence, asker, notInLines);
+      const question = toVerificationInput(claim, evidence, lookupClient, notInLines);
       return toVerification(question, ask(question));
     },
-    verify(claim, evidence, waitMs, asker) {
-      const question = toQuestion(claim, evidence, asker);
+    verify(claim, evidence, waitMs, lookupClient) {
+      const question = toVerificationInput(claim, evidence, lookupClient);
       const finding = ask(question);
       return finding?.wait !== undefined && waitMs > 0 ? wait(question, finding, waitMs) : settle(question, finding);
     },
@@ -78,11 +83,11 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
 }
 
 /** The longest time of a timer. */
-const longestWaitMs = 2 ** 31 - 1;
+const maxWaitMs = 2 ** 31 - 1;
 
 const notInLines = { reason: "signatures are verified by Check and in arrays, not in lines" };
 
-function toVerification({ proof }: Question, finding: Finding | undefined): Known {
+function toVerification({ proof }: VerificationInput, finding: Finding | undefined): Known {
   if (finding === undefined) return undefined;
   const { method, reason, asOf, agent } = finding;
   const status = finding.status === "doubtful" ? "unverifiable" : finding.status;

@@ -2,7 +2,7 @@
 
 import type { Verdict } from "../detect/verdict.ts";
 import type { Network, Verification } from "../detect/verification.ts";
-import type { Asker, ClaimVerifier, Evidence } from "./evidence.ts";
+import type { ClaimVerifier, Evidence, LookupClient } from "./evidence.ts";
 import { hasField } from "./request-headers.ts";
 import type { Signals } from "./signals/signals.ts";
 
@@ -24,13 +24,13 @@ export function verifyVerdict(
   verdict: Verdict,
   evidence: Evidence,
   waitMs: number,
-  asker?: Asker,
+  lookupClient?: LookupClient,
   last?: Verdict,
 ): Verdict | Promise<Verdict> {
   // Of people's requests only signatures say something.
   const isVerified =
     verdict.crawler || (evidence.headers !== undefined && hasField(evidence.headers, "signature-input"));
-  const verification = isVerified ? readers.verifier?.verify(verdict, evidence, waitMs, asker) : undefined;
+  const verification = isVerified ? readers.verifier?.verify(verdict, evidence, waitMs, lookupClient) : undefined;
   return verification instanceof Promise
     ? verification.then((verification) => withFindings(readers, verdict, evidence, verification, last))
     : withFindings(readers, verdict, evidence, verification, last);
@@ -41,10 +41,10 @@ export function knownVerdict(
   readers: EvidenceReaders,
   verdict: Verdict,
   evidence: Evidence,
-  asker?: Asker,
+  lookupClient?: LookupClient,
   last?: Verdict,
 ): Verdict {
-  const verification = verdict.crawler ? readers.verifier?.known(verdict, evidence, asker) : undefined;
+  const verification = verdict.crawler ? readers.verifier?.known(verdict, evidence, lookupClient) : undefined;
   return withFindings(readers, verdict, evidence, verification, last);
 }
 

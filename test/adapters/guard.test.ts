@@ -5,7 +5,7 @@ import type { GuardOptions } from "../../src/adapters/guard.ts";
 import { crawlers } from "../../src/adapters/web.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createVerifier } from "../../src/verify.ts";
-import { acme, createOwnDetector } from "../support/own-detector.ts";
+import { acme, createCustomDetector } from "../support/custom-detector.ts";
 import { rowsOf } from "../support/table.ts";
 import { ahrefs, firefox, gptbot, searchbot } from "../support/user-agents.ts";
 
@@ -62,7 +62,7 @@ describe("a policy of the middleware", () => {
     });
 
   it("decides by the detector that it is given, which is prepared before requests", () => {
-    const own = createOwnDetector();
+    const own = createCustomDetector();
     let verdicts = 0;
     const check: typeof own.check = (useragent) => {
       verdicts++;
@@ -133,7 +133,7 @@ describe("options that would let everyone pass throw:", () => {
     refuses({ limit: undefined }, "`limit` is undefined");
     refuses({ onBlock: () => {} }, "`onBlock` needs `block`");
     refuses({ detector: Promise.resolve() }, "`detector` must be a detector");
-    refuses({ detector: createOwnDetector(), block: "GPTBot" }, '"GPTBot" selects no crawler of the catalogue');
+    refuses({ detector: createCustomDetector(), block: "GPTBot" }, '"GPTBot" selects no crawler of the catalogue');
   });
 
   it("verifiers and what belongs to them", () => {
@@ -141,7 +141,7 @@ describe("options that would let everyone pass throw:", () => {
     refuses({ verifier: undefined }, "`verifier` is undefined");
     for (const wrong of [Promise.resolve(verifier), detector])
       refuses({ verifier: wrong }, "`verifier` must be a verifier, such as createVerifier()");
-    refuses({ verifier, detector: createOwnDetector() }, "`detector` differs from the detector of `verifier`");
+    refuses({ verifier, detector: createCustomDetector() }, "`detector` differs from the detector of `verifier`");
     for (const waitMs of [5001, "300"]) refuses({ verifier, waitMs }, "`waitMs` must be a number of milliseconds");
     refuses({ verifier, wait: 300 }, 'no option "wait". There are');
     refuses({ verifier, addressOf: "ip" }, "`addressOf` must be a function");

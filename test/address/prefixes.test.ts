@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { type Address, toAddress, toAddressText } from "../../src/address/address.ts";
-import { maskAddress, type Prefix, toFewest, toPrefix, toPrefixText } from "../../src/address/prefix.ts";
+import { maskAddress, mergePrefixes, type Prefix, toPrefix, toPrefixText } from "../../src/address/prefix.ts";
 import { decodePrefixes, encodePrefixes } from "../../src/address/prefix-codec.ts";
 import { PrefixTable } from "../../src/address/prefix-table.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
@@ -56,7 +56,7 @@ const around = (prefixes: readonly Prefix[]): Address[] =>
 it("a set covers what its prefixes cover, is the smallest, and is the same after encoding", () => {
   fc.assert(
     fc.property(anyPrefixes, (prefixes) => {
-      const fewest = toFewest(prefixes);
+      const fewest = mergePrefixes(prefixes);
       const [bits, fewestBits] = [prefixes, fewest].map((list) => new Set(list.map(toBitsOfPrefix)));
       for (const address of around(prefixes)) {
         const text = toBits(toAddressText(address));

@@ -22,7 +22,7 @@ import { type CatalogueFile, openCatalogue } from "../../src/catalogue/open-cata
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { readSections, writeSections } from "../../src/detect/file/sections.ts";
-import { browser, createOwnDetector } from "../support/own-detector.ts";
+import { browser, createCustomDetector } from "../support/custom-detector.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
@@ -201,7 +201,7 @@ describe("openCatalogue", () => {
 });
 
 it("what is removed from a data file is compiled from the sources in the file", async () => {
-  const base = createOwnDetector();
+  const base = createCustomDetector();
   const toEntry = (name: string, pattern: string) => ({
     ...{ name, pattern, category: "monitor", source: "test" },
     ...{ examples: [`${pattern}2.1`], instances: [] },

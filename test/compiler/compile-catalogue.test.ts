@@ -29,7 +29,7 @@ const sources = (crawlers: string) => ({
   },
   shapes: { path: "shapes.yaml", text: "[]" },
   corrections: { path: "upstream.yaml", text: "[]" },
-  houses: { path: "houses.yaml", text: "[]" },
+  hostOperators: { path: "host-operators.yaml", text: "[]" },
   upstream: [],
   browsers: [firefox],
 });

@@ -14,7 +14,7 @@ const folder = temporary();
 const path = join(folder, "whocrawls@8080.service");
 
 /** `systemd-analyze security` from 0 (locked up) to 10 (free to do anything). */
-const mostExposure = 1.5;
+const maxExposure = 1.5;
 
 before(() => {
   // As docs/operations.md says, but below another folder than /usr/local.
@@ -48,8 +48,8 @@ describe("whocrawls@.service", () => {
     assert.match(runProgram("systemd-analyze", ["verify", wrong]).output, /Umask/);
   });
 
-  it(`exposes the machine to at most ${mostExposure} of 10`, { skip }, () => {
-    const threshold = `--threshold=${mostExposure * 10}`;
+  it(`exposes the machine to at most ${maxExposure} of 10`, { skip }, () => {
+    const threshold = `--threshold=${maxExposure * 10}`;
     const args = ["security", "--offline=yes", "--no-pager", threshold, path];
     const { status, output } = runProgram("systemd-analyze", args);
     assert.match(output, /Overall exposure level for whocrawls@8080\.service: \d/);

@@ -1,16 +1,16 @@
 /** Own crawlers without a compiler: the verdicts are those of the compiled entries. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planOwn } from "../../src/compiler/own/compile-own.ts";
+import { planCustom } from "../../src/compiler/custom/compile-custom.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
 import { factNames } from "../../src/detect/facts.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
-import { detector, extendDetector, loadDetector, type OwnCrawler } from "../../src/index.ts";
+import { type CustomCrawler, detector, extendDetector, loadDetector } from "../../src/index.ts";
 import { mark, testGolden } from "../support/golden.ts";
 import { createStrings } from "../support/random-strings.ts";
 
-const crawlers: OwnCrawler[] = [
+const crawlers: CustomCrawler[] = [
   { name: "Acme Monitor", pattern: "AcmeMonitor/", category: "monitor", operator: "Acme", examples: ["AcmeMonitor/2"] },
   { name: "Gamma", pattern: "[(;] ?Gamma(?:Bot|Feed)? v[0-9.]{1,9}", category: "feed", examples: ["(GammaBot v1)"] },
   { name: "Beta", pattern: "^Beta[0-9]{2}$", category: "library", examples: ["Beta12"] },
@@ -18,7 +18,7 @@ const crawlers: OwnCrawler[] = [
   { name: "gptbot", pattern: "GPTBot", category: "seo", examples: ["GPTBot"] },
 ];
 const own = extendDetector(detector, { crawlers });
-const plan = planOwn([{ path: "own.yaml", text: JSON.stringify({ crawlers }) }], detector.catalogue);
+const plan = planCustom([{ path: "own.yaml", text: JSON.stringify({ crawlers }) }], detector.catalogue);
 const compiled = createDetector(plan.finish(detector.catalogue, ".own").catalogue);
 const loaded = loadDetector(encodeCatalogue(own.catalogue));
 
@@ -54,7 +54,7 @@ describe("an extended detector", () => {
   });
 
   it("leaves what a replaced entry alone matched a crawler's, without its name and its facts", () => {
-    const crawlers: OwnCrawler[] = [
+    const crawlers: CustomCrawler[] = [
       { name: "SITESUCKER", pattern: "AcmeSucker", category: "seo" },
       { name: "CURL", pattern: "AcmeCurl", category: "seo" },
     ];
@@ -89,7 +89,7 @@ describe("an extended detector", () => {
   });
 });
 
-testGolden("detect/own-crawlers.txt", (input) => {
+testGolden("detect/custom-crawlers.txt", (input) => {
   const times = (_: string, text: string, count: string) => text.repeat(Number(count));
   const crawler = JSON.parse(input.replace(/(\w)×(\d+)/g, times)) as never;
   try {

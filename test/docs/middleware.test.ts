@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { check } from "../../src/index.ts";
+import { acme, createCustomDetector } from "../support/custom-detector.ts";
 import { readDocument } from "../support/document.ts";
-import { acme, createOwnDetector } from "../support/own-detector.ts";
 import { rowsOf } from "../support/table.ts";
 import { ahrefs, firefox, googlebot, gptbot, semrush } from "../support/user-agents.ts";
 import { createPrograms } from "./programs.ts";
 
 const page = readDocument("docs/middleware.md");
 const { folder, blocks, importBlock, typeCheck, withApplication } = createPrograms(page);
-writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
+writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createCustomDetector().catalogue));
 
 const userAgents: Readonly<Record<string, string>> = {
   firefox,

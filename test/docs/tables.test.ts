@@ -4,7 +4,7 @@ import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { it } from "node:test";
 import { parse } from "yaml";
-import { changeable } from "../../src/compiler/own/own-schema.ts";
+import { changeable } from "../../src/compiler/custom/custom-schema.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { categories } from "../../src/detect/categories.ts";
@@ -76,11 +76,11 @@ it("docs/clients.md has each client", () => {
 it("docs/configuration.md has all settings", () =>
   assertDocumentHas("docs/configuration.md", /^\| setting \|.*\n(?:\|.*\n)*/m, `${toTable()}\n`));
 
-it("docs/api.md has a row for each member of verdicts, docs/own-catalogue.md each member that may be changed", () => {
+it("docs/api.md has a row for each member of verdicts, docs/custom-catalogue.md each member that may be changed", () => {
   const rows = [...readDocument("docs/api.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   for (const fact of ["useragent", "crawler", "name", ...statedFacts(), "pattern", "match"])
     assert.ok(rows.includes(fact), fact);
-  const [change = ""] = /^\| `change` \|.*$/m.exec(readDocument("docs/own-catalogue.md")) ?? [];
+  const [change = ""] = /^\| `change` \|.*$/m.exec(readDocument("docs/custom-catalogue.md")) ?? [];
   for (const member of changeable) assert.ok(change.includes(`\`${member}\``), member);
 });
 

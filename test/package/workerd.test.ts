@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { root } from "../cli/command-line.ts";
-import { acme, createOwnDetector } from "../support/own-detector.ts";
+import { acme, createCustomDetector } from "../support/custom-detector.ts";
 import { temporary } from "../support/temporary.ts";
 import { googlebot } from "../support/user-agents.ts";
 
@@ -24,9 +24,9 @@ const worker = `
   import own from "own.catalogue";
 
   const service = createService();
-  const ownService = createService({ basePath: "/own", detector: loadDetector(new Uint8Array(own)) });
+  const customService = createService({ basePath: "/own", detector: loadDetector(new Uint8Array(own)) });
   export default {
-    fetch: (request) => (new URL(request.url).pathname.startsWith("/own/") ? ownService : service).fetch(request),
+    fetch: (request) => (new URL(request.url).pathname.startsWith("/own/") ? customService : service).fetch(request),
   };
 `;
 
@@ -62,7 +62,7 @@ const { outputFiles } = await build({
   logLevel: "error",
 });
 writeFileSync(join(folder, "worker.js"), outputFiles[0]!.contents);
-writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createOwnDetector().catalogue));
+writeFileSync(join(folder, "own.catalogue"), encodeCatalogue(createCustomDetector().catalogue));
 
 /** Serves the worker until `use` has ended; fails if it does not listen within half a minute. */
 async function serve(flags: string, use: (url: string) => Promise<void>): Promise<void> {
@@ -93,7 +93,7 @@ describe("in workerd", () => {
           return response.json();
         };
         assert.deepEqual(await check("/RestService/Check", googlebot), detector.check(googlebot));
-        assert.deepEqual(await check("/own/RestService/Check", acme), createOwnDetector().check(acme));
+        assert.deepEqual(await check("/own/RestService/Check", acme), createCustomDetector().check(acme));
         const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
         assert.equal(await text("/RestService/RegExp"), detector.expression);
         assert.equal(JSON.parse(await text("/RestService/List/json")).total, detector.strings().length);

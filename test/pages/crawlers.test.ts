@@ -32,10 +32,7 @@ it("a crawler without an entry has what the rule saw, and a draft of an entry th
   await using app = await open({});
   await app.checkMany(...sent);
   const text = await app.text("/crawlers/mynewcrawler");
-  assert.match(
-    text,
-    /the rule <i>crawl<\/i>.*MyNew<mark>Crawl<\/mark>er.*3 requests with the recorded strings/s,
-  );
+  assert.match(text, /the rule <i>crawl<\/i>.*MyNew<mark>Crawl<\/mark>er.*3 requests with the recorded strings/s);
   assert.doesNotMatch(text, /MyNewCrawlerToo/);
   const entry = { name: "MyNewCrawler", category: "other", url: "https://example.org/crawler", examples: [mine] };
   assert.deepEqual(parse(draftOf(text)), [entry]);

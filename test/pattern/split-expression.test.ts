@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
 import { isCrawler } from "../../src/expression.ts";
-import { mostForV8, splitExpression } from "../../src/pattern/split-expression.ts";
+import { maxCharactersForV8, splitExpression } from "../../src/pattern/split-expression.ts";
 
 describe("splitExpression", () => {
   for (const [expression, most, parts] of [
@@ -31,7 +31,7 @@ describe("the flavor split", () => {
     const parts = toExpressions(detector.catalogue).split!.split("\n");
     assert.equal(parts.join("|"), detector.expression);
     assert(parts.length > 1);
-    for (const part of parts) assert(part.length <= mostForV8);
+    for (const part of parts) assert(part.length <= maxCharactersForV8);
   });
 });
 

@@ -26,8 +26,8 @@ afterEach(async () => {
 after(() => time.restore());
 
 /** Lets time pass until the promise settles. */
-async function soon<T>(promise: Promise<T>, mostMs = 1000): Promise<T> {
-  await time.pass(mostMs);
+async function soon<T>(promise: Promise<T>, maxMs = 1000): Promise<T> {
+  await time.pass(maxMs);
   return promise;
 }
 

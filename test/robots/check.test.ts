@@ -6,7 +6,7 @@ import { checkCrawlers, isExpected, parseExpectation } from "../../src/robots/ch
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { lintRobots } from "../../src/robots/lint-robots.ts";
 import { tokensOf, toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
-import { mostRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
+import { maxRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
 import { testGolden } from "../support/golden.ts";
 
 const crawlers = toNamedCrawlers(items());
@@ -104,7 +104,7 @@ describe("warnings", () => {
   });
 
   it("name the place where a file is too large", () => {
-    const text = `User-agent: *\nDisallow: /a\nDisallow: /${"a".repeat(mostRobotsBytes)}`;
+    const text = `User-agent: *\nDisallow: /a\nDisallow: /${"a".repeat(maxRobotsBytes)}`;
     assert.match(
       lint(text)
         .map(({ line, text }) => `${line}: ${text}`)

@@ -8,7 +8,7 @@ import {
   type RobotsCrawler,
   type RobotsReading,
 } from "../../src/robots/crawler-rules.ts";
-import { mostRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
+import { maxRobotsBytes, parseRobots } from "../../src/robots/robots-file.ts";
 import { rowsOf } from "../support/table.ts";
 
 const google = { obeys: true, tokens: "letters", url: "https://example.com" } as const;
@@ -291,7 +291,7 @@ describe("a file", () => {
   });
 
   it("is read up to exactly 500 KiB", () => {
-    const text = `${"#".repeat(mostRobotsBytes - 20)}\n${"#".repeat(19)}`;
+    const text = `${"#".repeat(maxRobotsBytes - 20)}\n${"#".repeat(19)}`;
     assert.deepEqual([parseRobots(text).cutAt, parseRobots(`${text}#`).cutAt], [undefined, 2]);
   });
 
@@ -303,7 +303,7 @@ describe("a file", () => {
       ["\u30c4", 3],
       ["\u{1f916}", 4],
     ] as const) {
-      const line = `Disallow: /${character.repeat(Math.floor((mostRobotsBytes - start.length - 11) / bytes))}`;
+      const line = `Disallow: /${character.repeat(Math.floor((maxRobotsBytes - start.length - 11) / bytes))}`;
       assert.equal(parseRobots(start + line).cutAt, undefined);
       const cut = parseRobots(`${start}${line}${character.repeat(4)}\nDisallow: /`);
       assert.equal(cut.cutAt, 2);

@@ -106,21 +106,21 @@ describe("requests by path", () => {
   /** All paths with their counts, estimates included. */
   const allPaths = (counts: PathCounts) => topPaths({ ...counts, floor: 0 }, 0, Number.POSITIVE_INFINITY);
   /** Counts as a thread does, in so much memory. */
-  const count = (requested: readonly string[], mostBytes: number) => {
+  const count = (requested: readonly string[], maxBytes: number) => {
     const counted = { paths: createPaths(), counts: createPathCounts() };
     for (const path of requested) {
       addPath(counted.paths, counted.counts, pathOfText(counted.paths, path), 1);
-      if (counted.paths.memory > mostBytes) shortenPaths(counted.paths, [counted.counts], mostBytes);
+      if (counted.paths.memory > maxBytes) shortenPaths(counted.paths, [counted.counts], maxBytes);
     }
     return counted;
   };
 
   it("are too low or too high by the floor at most, and in bounded memory, also of two threads", () => {
     fc.assert(
-      fc.property(paths, paths, fc.integer({ min: 8_000, max: 100_000 }), (first, second, mostBytes) => {
-        const { paths: all, counts: sum } = count(first, mostBytes);
-        mergePaths(all, sum, count(second, mostBytes).counts);
-        assert.ok(all.memory <= 2 * mostBytes && all.byText.size === sum.requests.size);
+      fc.property(paths, paths, fc.integer({ min: 8_000, max: 100_000 }), (first, second, maxBytes) => {
+        const { paths: all, counts: sum } = count(first, maxBytes);
+        mergePaths(all, sum, count(second, maxBytes).counts);
+        assert.ok(all.memory <= 2 * maxBytes && all.byText.size === sum.requests.size);
         const counted = new Map(allPaths(sum).map(({ path, requests }) => [path, requests]));
         assert.equal(counted.size, sum.requests.size);
         const exact = new Map<string, number>();
@@ -130,7 +130,7 @@ describe("requests by path", () => {
           if (found === undefined) assert.ok(requests <= sum.floor);
           else assert.ok(found >= requests && found - sum.floor <= requests);
         }
-        if (new Set([...first, ...second]).size * 300 < mostBytes) assert.equal(sum.floor, 0);
+        if (new Set([...first, ...second]).size * 300 < maxBytes) assert.equal(sum.floor, 0);
       }),
       { numRuns: 60 },
     );

@@ -13,7 +13,7 @@ import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
 import { scanLogs } from "../../src/scan/run/scan-logs.ts";
-import { acme, browser, createOwnDetector } from "../support/own-detector.ts";
+import { acme, browser, createCustomDetector } from "../support/custom-detector.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
@@ -258,7 +258,7 @@ describe("a scan", () => {
   });
 
   it("knows the crawlers of its catalogue, in all threads", async () => {
-    const own = createOwnDetector();
+    const own = createCustomDetector();
     const lines = Array.from({ length: 12_000 }, (_, at) => request(at % 3 === 0 ? acme : browser));
     const { tally } = await scan([file("own.log", lines.join(""))], { catalogue: own.catalogue });
     assert.deepEqual(

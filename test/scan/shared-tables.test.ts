@@ -1,20 +1,24 @@
 /** Tables in shared memory give the verdicts of the detector that they are of, in this thread and in others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planOwn } from "../../src/compiler/own/compile-own.ts";
+import { planCustom } from "../../src/compiler/custom/compile-custom.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
 import { createSharedCheck, shareTables } from "../../src/scan/run/shared-tables.ts";
-import { acme, browser, createOwnDetector } from "../support/own-detector.ts";
+import { acme, browser, createCustomDetector } from "../support/custom-detector.ts";
 
 const text =
   'crawlers: [{ name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: [AcmeMonitor/2.1] }]';
 const extended = createDetector(
-  planOwn([{ path: "own.yaml", text }], detector.catalogue).finish(detector.catalogue, ".own").catalogue,
+  planCustom([{ path: "own.yaml", text }], detector.catalogue).finish(detector.catalogue, ".own").catalogue,
 );
 
 describe("shared tables", () => {
-  const detectors = { "the package": detector, "a catalogue of its own": createOwnDetector(), "own entries": extended };
+  const detectors = {
+    "the package": detector,
+    "a catalogue of its own": createCustomDetector(),
+    "own entries": extended,
+  };
   for (const [name, { catalogue, check }] of Object.entries(detectors)) {
     it(`of ${name} give its verdicts`, () => {
       const tables = shareTables(catalogue);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { withoutPort } from "../../src/address/address.ts";
-import { createTakeOne, type Rate } from "../../src/cache/token-buckets.ts";
+import { createRateLimiter, type Rate } from "../../src/cache/token-buckets.ts";
 import { createAddressOf, createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
 import { rowsOf } from "../support/table.ts";
@@ -10,7 +10,7 @@ import { rowsOf } from "../support/table.ts";
 describe("buckets", () => {
   it("say what is left, and when they are full or there is one more", () => {
     let now = 0;
-    const takeOne = createTakeOne(() => now);
+    const takeOne = createRateLimiter(() => now);
     // Never more than a window's.
     for (const [atMs, isAllowed, remaining, resetSeconds] of rowsOf(`
       0 | true | 2 | 20
@@ -32,7 +32,7 @@ describe("buckets", () => {
 
   it("are as many as there is room for; those that asked least recently make room", () => {
     let now = 0;
-    const takeOne = createTakeOne(() => now, 3);
+    const takeOne = createRateLimiter(() => now, 3);
     // `a` was asked again at 1 and is not the next to leave.
     for (const [atMs, keys = "", areNew] of rowsOf(`
       0 | a b c | true true true
@@ -58,7 +58,7 @@ describe("buckets", () => {
     it(`keep what was used when the rate changes: ${count} in ${windowMs} ms leave ${left}`, () => {
       const rate = { count, windowMs };
       let now = 0;
-      const takeOne = createTakeOne(() => now);
+      const takeOne = createRateLimiter(() => now);
       const takeAll = (key: string, asked: Rate): number => {
         let taken = 0;
         while (takeOne(key, asked).isAllowed) taken++;

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { detector as builtIn } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { runtimes, testedOn } from "../cli/command-line.ts";
-import { createOwnDetector } from "../support/own-detector.ts";
+import { createCustomDetector } from "../support/custom-detector.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { childrenOf } from "./children-of.ts";
@@ -19,7 +19,7 @@ const patterns = { "1.0.0+one": "OneMonitor/", "1.0.0+two": "TwoMonitor/", "1.0.
 type Version = keyof typeof patterns;
 /** As large as a user's: what is larger than a pipe holds must arrive, too. */
 function bytesOf(version: Version): Uint8Array {
-  const { catalogue } = createOwnDetector(version, patterns[version]);
+  const { catalogue } = createCustomDetector(version, patterns[version]);
   return encodeCatalogue({ ...catalogue, strings: [...catalogue.strings, ...builtIn.strings(), ...builtIn.strings()] });
 }
 

@@ -7,7 +7,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { IncomingRequest } from "../../src/http/context.ts";
 import { Problem } from "../../src/http/problems.ts";
-import { createHeldBodies } from "../../src/http/slots.ts";
+import { createBodyBudget } from "../../src/http/slots.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import { type Connection, chunk, begin as connect, lastChunk, parseAnswer, toHead } from "../contract/socket-client.ts";
 import { fakeTime } from "../support/fake-time.ts";
@@ -48,12 +48,12 @@ const leave = (all: readonly Connection[]) => {
 describe("an array of CheckMany is limited", () => {
   const fill = (count: number, item: string) => `[${Array(count).fill(item).join()}]`;
   const nested = (depth: number) => `{"useragent":"bot","a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-  const mostBytes = 256 * 1024;
+  const maxBytes = 256 * 1024;
   const inString = JSON.stringify('[{"\\\\"'.repeat(100));
   for (const [what, body, detail] of [
-    ["256 KiB", `["bot"]${" ".repeat(mostBytes - 7)}`],
-    ["a byte more", `["bot"]${" ".repeat(mostBytes - 6)}`, "262,144 bytes"],
-    ["one long item", `["${"x".repeat(mostBytes - 4)}"]`],
+    ["256 KiB", `["bot"]${" ".repeat(maxBytes - 7)}`],
+    ["a byte more", `["bot"]${" ".repeat(maxBytes - 6)}`, "262,144 bytes"],
+    ["one long item", `["${"x".repeat(maxBytes - 4)}"]`],
     ["10,000 items", fill(10_000, '"bot"')],
     ["10,001 items", fill(10_001, '"bot"'), "10,000 items"],
     ["20,000 values and names", `[{"useragent":"bot","a":${fill(19_995, "1")}}]`],
@@ -92,7 +92,7 @@ describe("an array of CheckMany is limited", () => {
 
   it("is refused before the rest of it comes", async () => {
     const connection = await begin(json);
-    connection.socket.write(chunk(" ".repeat(mostBytes + 1)));
+    connection.socket.write(chunk(" ".repeat(maxBytes + 1)));
     await connection.answered();
     assert.match(connection.answer, /^HTTP\/1\.1 413[\s\S]*\r\nconnection: close\r\n/i);
     leave([connection]);
@@ -123,8 +123,8 @@ describe("memory for unfinished bodies", () => {
   it("has a limit for all, and half of it for a client, however it grows", () => {
     const request = (client: string) =>
       ({ headers: new Headers({ "x-client": client }) }) as unknown as IncomingRequest;
-    const askerOf = (asked: IncomingRequest) => ({ client: addressOf(asked) as string });
-    const hold = createHeldBodies({ askerOf, stallMs: 1000, mostBytes: 100 });
+    const clientOf = (asked: IncomingRequest) => ({ client: addressOf(asked) as string });
+    const hold = createBodyBudget({ clientOf, stallMs: 1000, maxBytes: 100 });
     const isRefused = (error: unknown) =>
       error instanceof Problem && error.problem === "too-many-bodies" && error.headers["retry-after"] === "1";
     const first = hold(request("192.0.2.1"), 30);
@@ -149,9 +149,9 @@ describe("memory for unfinished bodies", () => {
   });
 
   /** Under Bun each counts as 2 MiB, under Node as 256 KiB. */
-  const mostOfClient = "Bun" in globalThis ? 8 : 64;
+  const maxOfClient = "Bun" in globalThis ? 8 : 64;
 
-  it(`is taken by ${mostOfClient} bodies of a client, and by twice as many in all, until they end`, async () => {
+  it(`is taken by ${maxOfClient} bodies of a client, and by twice as many in all, until they end`, async () => {
     for (const type of [json, ndjson, "text/plain"]) {
       const opened: Connection[] = [];
       const add = async (client: string) => {
@@ -166,9 +166,9 @@ describe("memory for unfinished bodies", () => {
           () => refusedOf(opened).length === count,
           () => `${type}: ${opened.map((each) => each.status())}`,
         );
-      for (let count = 0; count <= mostOfClient; count++) await add("192.0.2.1");
+      for (let count = 0; count <= maxOfClient; count++) await add("192.0.2.1");
       await areRefused(1);
-      for (let count = 0; count < mostOfClient; count++) await add(`2001:db8:1:2::${count.toString(16)}`);
+      for (let count = 0; count < maxOfClient; count++) await add(`2001:db8:1:2::${count.toString(16)}`);
       await add("192.0.2.3");
       await areRefused(2);
       for (const { answer } of refusedOf(opened)) assert.match(answer, /\r\nretry-after: 1\r\n.*too-many-bodies/is);
@@ -236,7 +236,7 @@ describe("memory for unfinished bodies", () => {
   it("is free, and every verdict is told, when a client leaves in the middle of its answer", async () => {
     told.length = 0;
     const body = whole(gzipSync("leaving bot\n".repeat(100_000)));
-    for (let left = 0; left <= mostOfClient; left++) {
+    for (let left = 0; left <= maxOfClient; left++) {
       const connection = await begin("text/plain", { ...gzip, accept: ndjson, "x-client": "192.0.2.7" }, patient);
       connection.socket.write(body);
       await connection.answered();
@@ -244,7 +244,7 @@ describe("memory for unfinished bodies", () => {
       leave([connection]);
       await sleep(10);
     }
-    await until(() => told.length >= mostOfClient, "nothing is told");
+    await until(() => told.length >= maxOfClient, "nothing is told");
   });
 });
 

@@ -214,7 +214,14 @@ describe("CheckMany", () => {
     const { signal } = leaving;
     const request = new FetchRequest(new Request("http://localhost/", { method: "POST", signal }), "/");
     const answers = objectsToVerdicts(detector, { verifier: undefined, networks: undefined }, "", 1000);
-    const own = { request, pieces: empty(), isCoded: false, asker: { client: "" }, maxLineBytes: 1000, unreadMs: 1000 };
+    const own = {
+      request,
+      pieces: empty(),
+      isCoded: false,
+      lookupClient: { client: "" },
+      maxLineBytes: 1000,
+      unreadMs: 1000,
+    };
     const body = { ...own, count() {}, onVerdict() {} };
     await assert.rejects(async () => {
       for await (const answer of answerLines(body, answers)) assert.fail(`${answer}`);

@@ -1,13 +1,13 @@
 /** Tokens, limits, pages of other origins, HSTS: what stands before every route. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTakeOne, type Rate } from "../../src/cache/token-buckets.ts";
+import { createRateLimiter, type Rate } from "../../src/cache/token-buckets.ts";
 import type { GuardOptions } from "../../src/http/guards.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
 import { open } from "./open.ts";
 
 const createRateLimit = (rate: Rate, nowMs: () => number) => {
-  const takeOne = createTakeOne(nowMs);
+  const takeOne = createRateLimiter(nowMs);
   return (address: string) => takeOne(address, rate);
 };
 const once = () => createRateLimit({ count: 1, windowMs: 60_000 }, () => 0);

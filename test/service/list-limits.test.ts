@@ -95,7 +95,8 @@ describe("more lists than may be made at once", () => {
     const { ask, text, statusOf } = create(async (number) => {
       if (number === failsAt) throw new Error("secret");
     });
-    const unreadable = "The record cannot be read at the moment; the catalogue's strings are available with ?source=catalogue.";
+    const unreadable =
+      "The record cannot be read at the moment; the catalogue's strings are available with ?source=catalogue.";
     await assertProblem(await ask(evaluated), 503, "record-unavailable", unreadable);
     failsAt = 1;
     await assert.rejects(text(evaluated));

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verification } from "../../src/detect/verification.ts";
 import type { IncomingRequest } from "../../src/http/context.ts";
-import type { Asker, ClaimVerifier, Evidence } from "../../src/verify/evidence.ts";
+import type { ClaimVerifier, Evidence, LookupClient } from "../../src/verify/evidence.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
 import { open } from "./open.ts";
@@ -131,12 +131,12 @@ describe("evidence", () => {
   });
 
   it("comes with who asks and for how long: the client that the host finds, the same for all of a request", async () => {
-    const askers: (Asker | undefined)[] = [];
+    const lookupClients: (LookupClient | undefined)[] = [];
     const waits: number[] = [];
     const verifier: ClaimVerifier = {
-      known: (_verdict, _evidence, asker) => void askers.push(asker),
-      async verify(_verdict, _evidence, waitMs, asker) {
-        askers.push(asker);
+      known: (_verdict, _evidence, lookupClient) => void lookupClients.push(lookupClient),
+      async verify(_verdict, _evidence, waitMs, lookupClient) {
+        lookupClients.push(lookupClient);
         waits.push(waitMs);
         return undefined;
       },
@@ -157,10 +157,10 @@ describe("evidence", () => {
     for (const wait of ["", "?wait=1"])
       await auth(wait, googlebot, { "x-client": "192.0.2.8", "x-visitor": "192.0.2.5" });
     assert.deepEqual(
-      askers.map((asker) => asker?.client.split(".").at(-1)),
+      lookupClients.map((lookupClient) => lookupClient?.client.split(".").at(-1)),
       ["1", "2", "unknown", "3", "3", "4", "4", "5", "5"],
     );
-    assert.equal(new Set(askers).size, 7);
+    assert.equal(new Set(lookupClients).size, 7);
     assert.deepEqual(waits, [0, 1, 0, 0, 7, 0, 1]);
   });
 });

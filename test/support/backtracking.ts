@@ -4,9 +4,9 @@ import { type Nfa, toNfa } from "../../src/pattern/nfa.ts";
 import { alt, nothing, repeat, seq, type Tree } from "../../src/pattern/tree.ts";
 
 /** So many characters of a text are looked at; of an unbounded repeat, more of them tell nothing new. */
-const longestText = 128;
+const maxTextLength = 128;
 /** More pairs of positions than this are too many ways to read a text. */
-const mostPairs = 200_000;
+const maxPairs = 200_000;
 
 /**
  * An upper bound of the characters that such an engine reads when it tries to match at one place of a string. It counts the runs
@@ -22,13 +22,13 @@ export function backtrackingSteps(tree: Tree, most: number): number {
   let runs = new Float64Array(sets.length);
   for (const position of first) runs[position] = 1;
   let steps = 0;
-  for (let length = 1; length <= longestText; length++) {
-    const total = mostTogether([...runs.keys()], runs, isTogether);
+  for (let length = 1; length <= maxTextLength; length++) {
+    const total = maxTogether([...runs.keys()], runs, isTogether);
     if (total === 0) return steps;
     steps += total;
     if (steps > most) return Number.POSITIVE_INFINITY;
     const next = new Float64Array(sets.length);
-    for (const [position, from] of sources.entries()) next[position] = mostTogether(from, runs, isTogether);
+    for (const [position, from] of sources.entries()) next[position] = maxTogether(from, runs, isTogether);
     runs = next;
   }
   return steps;
@@ -50,7 +50,7 @@ export function asEnginesRead(tree: Tree): Tree {
 }
 
 /** The most runs that one text can have at some positions: at a position, and at all that it can be together with. */
-function mostTogether(
+function maxTogether(
   positions: readonly number[],
   runs: Float64Array,
   isTogether: readonly ReadonlySet<number>[],
@@ -89,9 +89,9 @@ function togetherIn(
     queue.push([one, other]);
   };
   for (const one of first) for (const other of first) add(one, other);
-  for (let pair = queue.pop(); pair !== undefined && pairs <= mostPairs; pair = queue.pop())
+  for (let pair = queue.pop(); pair !== undefined && pairs <= maxPairs; pair = queue.pop())
     for (const one of follow[pair[0]]!) for (const other of follow[pair[1]]!) add(one, other);
-  return pairs > mostPairs ? undefined : together;
+  return pairs > maxPairs ? undefined : together;
 }
 
 /** The runs on the beginnings of a text, as an engine that fails at its end has tried them. */

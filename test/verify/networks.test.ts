@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { toAddressText } from "../../src/address/address.ts";
-import { toFewest, toPrefix, toPrefixText } from "../../src/address/prefix.ts";
+import { mergePrefixes, toPrefix, toPrefixText } from "../../src/address/prefix.ts";
 import { encodePrefixes } from "../../src/address/prefix-codec.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { toBytesText } from "../../src/detect/text.ts";
@@ -46,7 +46,7 @@ it("every spelling of an address is in its network", () => {
 it("the longest prefix wins, then tor, vpn, relay, hosting", () => {
   const copy = (...prefixes: readonly string[]) => ({
     asOf: "2026-01-31",
-    prefixes: toBytesText(encodePrefixes(toFewest(prefixes.map((text) => toPrefix(text)!)))),
+    prefixes: toBytesText(encodePrefixes(mergePrefixes(prefixes.map((text) => toPrefix(text)!)))),
   });
   const source = (kind: "tor" | "vpn" | "relay" | "hosting", ...prefixes: readonly string[]) => ({
     ...{ id: kind, provider: kind, kind, source: "https://lists.example/" },

@@ -5,7 +5,7 @@ import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { createLookups, type Lookup, type Lookups } from "../../src/verify/dns/lookups.ts";
 import { isNamed } from "../../src/verify/dns/reverse-dns.ts";
-import type { Asker } from "../../src/verify/evidence.ts";
+import type { LookupClient } from "../../src/verify/evidence.ts";
 import { rowsOf } from "../support/table.ts";
 import { type DnsServer, listenDns, type Zone } from "./dns-server.ts";
 
@@ -67,7 +67,7 @@ async function withDns<Value>(
   const server = await listenDns(zone);
   try {
     const resolver = createDnsResolver([server.address]);
-    return await use(createLookups({ resolver, now: Date.now, timeoutMs, mostPending: 20 }), server);
+    return await use(createLookups({ resolver, now: Date.now, timeoutMs, maxPending: 20 }), server);
   } finally {
     await server.close();
   }
@@ -206,16 +206,21 @@ describe("lookups are shared", () => {
     silent: Array.from({ length: 250 }, (_, at) => `${at}.9.0.203.in-addr.arpa`),
   };
   let at = 0;
-  /** Begins 30 questions of whom `askerOf` says, of which so many are taken. */
-  function begins(lookups: Lookups, taken: number, askerOf: (at: number) => Asker | undefined, isConclusive = true) {
+  /** Begins 30 questions of whom `clientOf` says, of which so many are taken. */
+  function begins(
+    lookups: Lookups,
+    taken: number,
+    clientOf: (at: number) => LookupClient | undefined,
+    isConclusive = true,
+  ) {
     const asked = Array.from({ length: 30 }, (_, index) =>
-      lookups.find(toAddress(`203.0.9.${at++ % 250}`)!, domains, isConclusive, askerOf(index)),
+      lookups.find(toAddress(`203.0.9.${at++ % 250}`)!, domains, isConclusive, clientOf(index)),
     );
     assert.equal(asked.filter((one) => one !== undefined).length, taken);
   }
   const shared = (use: (lookups: Lookups) => void): Promise<void> =>
     withDns(silentZone, async (_, { address }) => {
-      use(createLookups({ resolver: createDnsResolver([address]), now: Date.now, timeoutMs: 50, mostPending: 40 }));
+      use(createLookups({ resolver: createDnsResolver([address]), now: Date.now, timeoutMs: 50, maxPending: 40 }));
     });
 
   it("by client: one that asks much holds a quarter of what is free, however many requests it makes", () =>
@@ -250,9 +255,9 @@ describe("lookups are shared", () => {
 
   it("and given back when they have been answered", () =>
     withDns(zone, async (lookups) => {
-      const asker = { client: "192.0.2.1" };
+      const lookupClient = { client: "192.0.2.1" };
       for (let times = 0; times < 50; times++)
-        assert.notEqual(await lookups.find(toAddress(`203.0.9.${times}`)!, domains, false, asker), undefined);
+        assert.notEqual(await lookups.find(toAddress(`203.0.9.${times}`)!, domains, false, lookupClient), undefined);
     }));
 });
 

@@ -26,7 +26,7 @@ function readSignature(input: string, signature = "s=:YQ==:"): RequestSignature 
 /** What becomes of a request that is signed for one of these sites, half a minute after it was made. */
 function outcomeOf(headers: RequestHeaders, at = created + 30, key: Key = keys.ed25519): string {
   const now = () => at * 1000;
-  const question = { claim: { crawler: false }, evidence: { headers }, asker: undefined, proof: undefined };
+  const question = { claim: { crawler: false }, evidence: { headers }, lookupClient: undefined, proof: undefined };
   const finding = bySignature(
     { ...question, address: undefined, refusal: undefined },
     {

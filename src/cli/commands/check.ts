@@ -2,7 +2,7 @@
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
 import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
-import { mostFit } from "../../scan/lines/most-fit.ts";
+import { matchesMostLines } from "../../scan/lines/matches-most-lines.ts";
 import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { UserError } from "../../text/errors.ts";
 import { toPlainJson, toPlainXml } from "../../text/plain-text.ts";
@@ -14,7 +14,7 @@ import {
   createVerify,
   isQuestionLine,
   parseEvidence,
-  parseQuestions,
+  parseEvidenceLines,
   parseWait,
   type Verify,
 } from "../verify/evidence.ts";
@@ -131,11 +131,11 @@ async function checkLines(
         throw new UserError(
           "These are log lines, not user agents. To scan a log, use whocrawls scan -. To verify crawlers, pass JSON lines with useragent and ip.",
         );
-      if (mostFit(sampleOf(lines), (line) => withoutFieldName(line) !== line))
+      if (matchesMostLines(sampleOf(lines), (line) => withoutFieldName(line) !== line))
         throw new UserError(withFieldName.replace("This is a header line", "These are header lines"));
     }
     if (areQuestions) {
-      const questions = await parseQuestions(lines, before);
+      const questions = await parseEvidenceLines(lines, before);
       const verdicts = questions.map(({ useragent }) => check(useragent));
       const verified = await verify(verdicts, (index) => questions[index]!.evidence);
       await print(verified.map(toText).join(""));
@@ -149,7 +149,7 @@ async function checkLines(
 function areLogLines(lines: readonly string[]): boolean {
   const sample = sampleOf(lines);
   const name = guessFormat(sample)?.name;
-  return (name !== undefined && name !== "plain") || mostFit(sample, isLogLine);
+  return (name !== undefined && name !== "plain") || matchesMostLines(sample, isLogLine);
 }
 
 /** Whether a line contains a bracketed time, a request or JSON as in logs, and is not a user agent. */

@@ -102,8 +102,8 @@ function describe({ crawler, name = "a crawler without a name", category }: Verd
 /** A compiled file does not contain them. */
 async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
   const [{ isCompiled }, { readOwn }] = await Promise.all([
-    import("../../catalogue/own-files.ts"),
-    import("../../compiler/own/read-own.ts"),
+    import("../../catalogue/custom-files.ts"),
+    import("../../compiler/custom/read-custom.ts"),
   ]);
   return names
     .filter((name) => name !== "built-in")

@@ -1,7 +1,7 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
 import { encodeTable } from "../../compiler/automaton/encode-table.ts";
 import { toMinimalDfa } from "../../compiler/automaton/minimize.ts";
-import type { Choosable } from "../../detect/policy/selection.ts";
+import type { SelectableCrawler } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
@@ -145,7 +145,7 @@ export const command: Command = {
   },
 };
 
-function toPurposesText({ name = "", purposes = [] }: Choosable): string {
+function toPurposesText({ name = "", purposes = [] }: SelectableCrawler): string {
   return `${name} (${purposes.join(", ")})`;
 }
 
@@ -170,8 +170,8 @@ function optionsOf(name: string): readonly string[] {
 async function writeAutomaton({ catalogue }: Detector): Promise<number> {
   if (process.stdout.isTTY) throw new UserError("The automaton is binary; redirect it to a file: > crawlers.wca");
   const { deciding, own } = catalogue;
-  const ownAutomaton =
+  const customAutomaton =
     own === undefined ? undefined : encodeTable(toMinimalDfa(toNfa(parsePattern(own, { printed: true }))));
-  await print(exportAutomaton(deciding, ownAutomaton));
+  await print(exportAutomaton(deciding, customAutomaton));
   return 0;
 }

@@ -12,7 +12,7 @@ import { createRobots } from "../../robots/crawler-rules.ts";
 import { lintRobots, type RobotsWarning } from "../../robots/lint-robots.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
-import { findDamage } from "../../robots/robots-text.ts";
+import { findInvalidContent } from "../../robots/robots-text.ts";
 import { pad, widthOf } from "../../text/columns.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
@@ -95,7 +95,7 @@ export const command: Command = {
 function servingWarnings({ text, served }: ReadRobots): RobotsWarning[] {
   if (served !== undefined && served.status >= 400)
     return [{ text: `the server responded with status ${served.status}: crawlers treat everything as allowed` }];
-  const damage = findDamage(text);
+  const damage = findInvalidContent(text);
   const warnings: RobotsWarning[] = damage === undefined ? [] : [{ line: damage.line, text: damage.reason }];
   if (served !== undefined && !/^text\/plain\b/i.test(served.contentType ?? ""))
     warnings.push({

@@ -63,7 +63,7 @@ function tableAdvice(lines: readonly string[]): string | undefined {
 }
 
 /** What makes every format unreadable. */
-export function damageOf(lines: readonly string[]): string | undefined {
+export function findUnreadable(lines: readonly string[]): string | undefined {
   const [first = ""] = lines;
   // A carriage return within a line, not just one from a Windows line end, and hardly any other lines.
   if (lines.length <= 2 && /\r[^\r\n]/.test(first))

@@ -13,7 +13,7 @@ import {
 import { envelopeTitles } from "../../scan/lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../../scan/lines/format.ts";
 import { UserError } from "../../text/errors.ts";
-import { adviceOn, damageOf } from "./scan-advice.ts";
+import { adviceOn, findUnreadable } from "./scan-advice.ts";
 import type { ScanOptions } from "./scan-options.ts";
 
 const shownLines = 3;
@@ -26,9 +26,9 @@ export function chooseFormat(
   lines: readonly string[],
   say: (message: string) => void,
 ): LogFormat {
-  const damage = damageOf(lines);
+  const damage = findUnreadable(lines);
   if (damage !== undefined) throw new UserError(damage);
-  const format = formatOf(lines, logFormat, fields);
+  const format = detectFormat(lines, logFormat, fields);
   if (format === undefined) {
     const advice = adviceOn(sampleOf(lines), fields);
     if (advice !== undefined) throw new UserError(advice);
@@ -70,7 +70,11 @@ export function chooseFormat(
   return format;
 }
 
-function formatOf(lines: readonly string[], logFormat: string | undefined, fields: GivenFields): LogFormat | undefined {
+function detectFormat(
+  lines: readonly string[],
+  logFormat: string | undefined,
+  fields: GivenFields,
+): LogFormat | undefined {
   try {
     return logFormat === undefined ? guessFormat(lines, fields) : statedFormat(logFormat, lines, fields);
   } catch (error) {

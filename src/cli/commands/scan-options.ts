@@ -161,7 +161,7 @@ export async function parseScanOptions(args: readonly string[]) {
     top: values.top === undefined ? undefined : parseNumber("--top", values.top, 9999),
     output: values.output,
     compare: values.compare,
-    tellsAction: values["exit-code"] ?? false,
+    setsExitCode: values["exit-code"] ?? false,
     task: {
       filter: parseFilter(values, Date.now(), toLocal),
       only: only === undefined ? undefined : parseChoice("--only", audiences, only),

@@ -17,10 +17,10 @@ import type { Command } from "../command.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { findOlderLog, openRobotsOfScan } from "../robots/robots-of-scan.ts";
 import { openOlderReport } from "../scan/older-report.ts";
-import { remarksOn } from "../scan/parse-filter.ts";
+import { filterWarnings } from "../scan/parse-filter.ts";
 import { openReportFile } from "../scan/report-file.ts";
 import { exitWhenPrinted, print } from "../standard-streams.ts";
-import { openEvidenceHere } from "../verify/open-evidence-here.ts";
+import { openLocalEvidence } from "../verify/open-local-evidence.ts";
 import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
 
@@ -47,7 +47,8 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   const detector = await openDetector(options.catalogueFiles);
   const progress = createProgress(options.totalBytes);
   const { catalogue } = detector;
-  const here = options.task.verify === true ? await openEvidenceHere(catalogue, { report: progress.say }) : undefined;
+  const localEvidence =
+    options.task.verify === true ? await openLocalEvidence(catalogue, { report: progress.say }) : undefined;
   const robots = options.robots === undefined ? undefined : await openRobotsOfScan(options.robots, options.robotsSince);
   for (const warning of robots?.warnings ?? []) progress.say(warning);
   const interruption = new AbortController();
@@ -91,12 +92,12 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       },
     });
   // Lines that are passed through with their verification are read again when all addresses are known.
-  const isTwice = here !== undefined && isPassing;
+  const isTwice = localEvidence !== undefined && isPassing;
   let tally = await scan(isTwice ? { ...options.task, only: undefined, annotate: false } : options.task);
-  if (here !== undefined && !signal.aborted) {
+  if (localEvidence !== undefined && !signal.aborted) {
     const { verifyTally } = await import("../../scan/run/verify-tally.ts");
     const { proofs } = catalogue.verification;
-    await verifyTally(tally, { proofs, ...here, limitMs: options.verifyLimitMs, signal, say: progress.say });
+    await verifyTally(tally, { proofs, ...localEvidence, limitMs: options.verifyLimitMs, signal, say: progress.say });
     if (isTwice) {
       const findings = new Map(
         [...tally.crawlers].flatMap(([key, { findings }]) => (findings ? [[key, findings]] : [])),
@@ -120,7 +121,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   if (isReport) {
     const report = toReport(tally, unboundNames(catalogue.items), filter, timezone);
     for (const warning of toWarnings(report)) progress.say(warning);
-    for (const remark of remarksOn(report, namesOf(catalogue.items))) progress.say(remark);
+    for (const remark of filterWarnings(report, namesOf(catalogue.items))) progress.say(remark);
     if (tally.requests > 0 && tally.sized === 0)
       progress.say("The log has no response sizes, so there are no byte counts.");
     const comparison = before && toComparison(before, { ...report, catalogue: detector.version });
@@ -142,7 +143,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
         progress.say(error.message);
       });
   }
-  if (options.tellsAction) exitCode = exitCode > 0 ? 2 : Number(needsAction);
+  if (options.setsExitCode) exitCode = exitCode > 0 ? 2 : Number(needsAction);
   // Do not wait for standard input or DNS.
   if (signal.aborted || options.task.verify === true) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
   return exitCode;

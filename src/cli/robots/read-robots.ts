@@ -1,5 +1,5 @@
 /** Reads a robots.txt for the command line: a file, or an http:// or https:// address within limits of time, size and redirects. */
-import { readFewBytes } from "../../files/read-few-bytes.ts";
+import { readUpTo } from "../../files/read-up-to.ts";
 import { decodeRobots, readOwnRobots } from "../../robots/robots-text.ts";
 import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
@@ -24,8 +24,8 @@ export function toObeyedText({ text, served }: ReadRobots, place: string): strin
   );
 }
 
-const mostBytes = 1_000_000;
-const limits = { timeoutMs: 10_000, maxBytes: mostBytes, maxRedirects: 5 };
+const maxBytes = 1_000_000;
+const limits = { timeoutMs: 10_000, maxBytes: maxBytes, maxRedirects: 5 };
 
 /** The address is the user's, so every host is allowed, and http too: crawlers read robots.txt there. */
 const get = createGet({ isAllowed: () => true, protocols: ["http:", "https:"] });
@@ -56,7 +56,7 @@ export async function readRobots(place: string): Promise<ReadRobots> {
 
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
-    const bytes = await readFewBytes(path, mostBytes);
+    const bytes = await readUpTo(path, maxBytes);
     if (bytes === undefined) throw new Error("the file is larger than 1 MB");
     return bytes;
   } catch (error) {

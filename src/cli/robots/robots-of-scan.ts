@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { findJoinedGroups } from "../../robots/lint-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
-import { findDamage } from "../../robots/robots-text.ts";
+import { findInvalidContent } from "../../robots/robots-text.ts";
 import type { RobotsTask } from "../../scan/count/robots-counts.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toIso } from "../../scan/report/report-text.ts";
@@ -24,7 +24,7 @@ export async function openRobotsOfScan(place: string, given: number | undefined)
   const read = await readRobots(place);
   const text = toObeyedText(read, place);
   const file = parseRobots(text);
-  const damage = findDamage(text);
+  const damage = findInvalidContent(text);
   if (damage !== undefined) throw new UserError(`${place}:${damage.line}: ${damage.reason}`);
   const since = given ?? (read.served === undefined ? Math.floor((await stat(place)).mtimeMs / 1000) : undefined);
   const warnings = [

@@ -6,7 +6,7 @@ import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 
 /** Larger than any report, even one with thousands of crawlers and long paths. */
-const mostBytes = 256_000_000;
+const maxBytes = 256_000_000;
 
 /** Reads the report at `path`. Throws a UserError if it cannot be read, or if it was made with another filter than `filter`. */
 export async function openOlderReport(path: string, filter: RequestFilter | undefined): Promise<ParsedReport> {
@@ -31,7 +31,7 @@ async function readText(path: string): Promise<string> {
   let length = 0;
   for await (const chunk of createReadStream(path)) {
     length += (chunk as Uint8Array).length;
-    if (length > mostBytes) throw new Error("The file is larger than 256 MB.");
+    if (length > maxBytes) throw new Error("The file is larger than 256 MB.");
     chunks.push(chunk as Uint8Array);
   }
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));

@@ -89,7 +89,7 @@ function checkName(name: string): string {
 }
 
 /** Messages about the requests that a filter excluded; `known` are the crawlers of the catalogue. */
-export function remarksOn({ filter, requests, crawlers }: Report, known: readonly string[]): string[] {
+export function filterWarnings({ filter, requests, crawlers }: Report, known: readonly string[]): string[] {
   if (filter === undefined) return [];
   const { untimed, excluded } = filter;
   const counted = new Set(crawlers.map(({ name }) => name.toLowerCase()));

@@ -3,7 +3,7 @@ import type { Detector, Verdict } from "../../detect/verdict.ts";
 import { UserError } from "../../text/errors.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { type EvidenceReaders, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { openEvidenceHere } from "./open-evidence-here.ts";
+import { openLocalEvidence } from "./open-local-evidence.ts";
 
 export interface EvidenceOptions {
   readonly ip?: string | undefined;
@@ -42,7 +42,7 @@ export async function parseWait(wait: string | undefined): Promise<number> {
 }
 
 /** A line of `check -`. */
-export interface Question {
+export interface EvidenceLine {
   readonly useragent: string;
   readonly evidence: Evidence;
 }
@@ -63,8 +63,8 @@ function toQuestion(line = ""): { readonly useragent: string; readonly ip: unkno
 }
 
 /** Parses lines into questions; empty lines are skipped. Throws a UserError with the number of a wrong line, after `before` others. */
-export async function parseQuestions(lines: readonly string[], before: number): Promise<Question[]> {
-  const questions: Question[] = [];
+export async function parseEvidenceLines(lines: readonly string[], before: number): Promise<EvidenceLine[]> {
+  const questions: EvidenceLine[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
     const where = `Line ${before + index + 1}`;
@@ -81,9 +81,9 @@ export async function parseQuestions(lines: readonly string[], before: number): 
 
 /** Reads `ip` and `headers` as Check does. */
 async function readEvidence(value: object): Promise<Evidence> {
-  const { parseQuestion } = await import("../../service/check/check-request.ts");
+  const { parseCheckEvidence } = await import("../../service/check/check-request.ts");
   try {
-    const { ip, headers } = parseQuestion({ ...value, wait: 0 }) ?? {};
+    const { ip, headers } = parseCheckEvidence({ ...value, wait: 0 }) ?? {};
     return { ip, headers };
   } catch (error) {
     throw new UserError((error as { details?: { detail?: string } }).details?.detail ?? (error as Error).message);
@@ -102,7 +102,7 @@ const atATime = 100;
 export function createVerify(detector: Detector, waitMs: number): Verify {
   let opening: Promise<EvidenceReaders> | undefined;
   return async (verdicts, evidenceOf) => {
-    opening ??= openEvidenceHere(detector.catalogue).then(({ evidence }) => evidence);
+    opening ??= openLocalEvidence(detector.catalogue).then(({ evidence }) => evidence);
     const readers = await opening;
     const verified: Verdict[] = [];
     for (let from = 0; from < verdicts.length; from += atATime) {

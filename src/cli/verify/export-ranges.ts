@@ -9,7 +9,7 @@ import { UserError } from "../../text/errors.ts";
 import { createOperatorOf } from "../../verify/lists/operator-lists.ts";
 import { parseChoice } from "../command.ts";
 import { print } from "../standard-streams.ts";
-import { openEvidenceHere } from "./open-evidence-here.ts";
+import { openLocalEvidence } from "./open-local-evidence.ts";
 
 interface Values {
   readonly operator?: readonly string[];
@@ -29,7 +29,7 @@ export async function exportRanges(
   const { write } = rangeFormats[parseChoice("--format", rangesFormats, format)];
   if (!/^[a-z][a-z0-9_]*$/.test(variable))
     throw new UserError("--as must consist of lowercase letters, digits and _, such as crawler_operator.");
-  const { evidence } = await openEvidenceHere(detector.catalogue, { hasNetworks: false });
+  const { evidence } = await openLocalEvidence(detector.catalogue, { hasNetworks: false });
   const operatorOf = createOperatorOf(detector.catalogue.items);
   const published = (evidence.verifier.lists?.() ?? []).map((list) => toPublished(list, operatorOf));
   const lists = chooseLists(published, {

@@ -27,10 +27,10 @@ export class TooManyStates extends Error {}
 
 /**
  * Builds the automaton that accepts a string if `nfa` accepts anything in it. A match can begin at every character: a state is the class
- * that was read last, and a set of states in which matches go on. Throws TooManyStates for more than `mostStates`, and for sets of ten
+ * that was read last, and a set of states in which matches go on. Throws TooManyStates for more than `maxStates`, and for sets of ten
  * times as many members in all.
  */
-export function determinize(nfa: Nfa, mostStates = Number.POSITIVE_INFINITY): Dfa {
+export function determinize(nfa: Nfa, maxStates = Number.POSITIVE_INFINITY): Dfa {
   const { classOf, classCount, states } = toClassNfa(nfa);
   const [startClass, endClass] = [classOf[start]!, classOf[end]!];
   const classes = Array.from({ length: classCount }, (_, c) => c);
@@ -56,8 +56,7 @@ export function determinize(nfa: Nfa, mostStates = Number.POSITIVE_INFINITY): Df
   for (let state = 0; state < found.length; state++) {
     const { last, set } = found[state]!;
     memberCount += 1 + sets.membersOf(set).length;
-    if (Math.max(found.length, memberCount / 10) > mostStates)
-      throw new TooManyStates(`more than ${mostStates} states`);
+    if (Math.max(found.length, memberCount / 10) > maxStates) throw new TooManyStates(`more than ${maxStates} states`);
     const [begun, others] = [sets.after(sets.numberOf([last])), sets.after(set)];
     for (const c of classes) {
       const isEnd = c === startClass || c === endClass;

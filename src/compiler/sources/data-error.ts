@@ -3,11 +3,11 @@
 /** A problem, or a function that writes it if that takes time. */
 export type Problem = string | (() => string);
 
-const mostShown = 10;
+const maxShown = 10;
 
 /** The first ten problems, and how many more there are. */
 export function firstOf(problems: readonly Problem[]): string[] {
-  const shown = problems.slice(0, mostShown).map((problem) => (typeof problem === "string" ? problem : problem()));
+  const shown = problems.slice(0, maxShown).map((problem) => (typeof problem === "string" ? problem : problem()));
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, `and ${more.toLocaleString("en")} more`] : shown;
 }

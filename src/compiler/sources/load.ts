@@ -32,8 +32,8 @@ export interface CatalogueSource {
   readonly shapes: TextFile;
   /** `data/upstream.yaml`. */
   readonly corrections: TextFile;
-  /** `data/houses.yaml`. */
-  readonly houses: TextFile;
+  /** `data/host-operators.yaml`. */
+  readonly hostOperators: TextFile;
   /** The list of the npm package crawler-user-agents. */
   readonly upstream: readonly UpstreamEntry[];
   /** Strings of common browsers. */
@@ -63,11 +63,11 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   const shapes = read(source.shapes, shapeSchema).map(({ value }) => value);
   const rules = read(source.rules, ruleSchema).flatMap((rule) => toRule(rule, shapes, problems));
   const corrections = read(source.corrections, correctionSchema);
-  const houses = read(source.houses, houseSchema);
+  const hostOperators = read(source.hostOperators, houseSchema);
   problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
   // If part of the data could not be read, errors about references between its parts would be misleading.
   if (problems.length > 0) throw new DataError(problems);
-  const entries = join(own, source.upstream, corrections, houses, problems);
+  const entries = join(own, source.upstream, corrections, hostOperators, problems);
   problems.push(...entries.flatMap(unprintableFacts));
   if (problems.length > 0) throw new DataError(problems);
   return { version: source.version, entries, rules, browsers: source.browsers };

@@ -31,7 +31,7 @@ const pattern = patternText.superRefine((value, context) => {
 });
 
 /** The longest name in data/ is a third as long. */
-const longestName = 200;
+const maxNameLength = 200;
 
 const robotsToken = z
   .string()
@@ -57,7 +57,7 @@ const robotsRules = z
 
 /** The members of an entry, here and in own catalogues. */
 export const entryMembers = {
-  name: text.max(longestName),
+  name: text.max(maxNameLength),
   pattern: pattern.exactOptional(),
   operator: text.exactOptional(),
   maker: text.exactOptional(),
@@ -72,14 +72,14 @@ export const entryMembers = {
 >;
 
 /** An entry of an own catalogue. */
-export const ownEntrySchema = z
+export const customEntrySchema = z
   .strictObject(entryMembers)
   .refine(({ name, pattern }) => pattern !== undefined || /^[\0-\x7f]*$/.test(name), {
     path: ["pattern"],
     error: "missing; the name cannot be the pattern, because patterns are ASCII",
   });
 
-export const entrySchema = ownEntrySchema
+export const entrySchema = customEntrySchema
   .refine((entry) => !isUnnamedHomePage(entry), {
     path: ["url"],
     error: "no example contains this home page: give the page that documents the crawler, or none",
@@ -149,4 +149,4 @@ export type Correction = z.infer<typeof correctionSchema>;
 
 /** Hosts, without `www.`, and their operator; without an operator, they host content of others. */
 export const houseSchema = z.strictObject({ operator, hosts: z.array(host).min(1) });
-export type House = z.infer<typeof houseSchema>;
+export type HostOperator = z.infer<typeof houseSchema>;

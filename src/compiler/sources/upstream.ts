@@ -1,7 +1,7 @@
 /**
  * Joins our entries with the list of the npm package crawler-user-agents. Ours take precedence. The package's other entries
  * are added, with the corrections of `data/upstream.yaml`. Names and operators that the package lacks are derived here, operators
- * with `data/houses.yaml`.
+ * with `data/host-operators.yaml`.
  */
 
 import type { Category } from "../../detect/categories.ts";
@@ -10,7 +10,7 @@ import { toRegExp } from "../../pattern/print.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import type { Entry } from "../entry.ts";
-import type { Correction, House } from "./schemas.ts";
+import type { Correction, HostOperator } from "./schemas.ts";
 import type { Located } from "./yaml.ts";
 
 /** An item of the package's JSON list. */
@@ -46,10 +46,10 @@ export function join(
   own: readonly Entry[],
   upstream: readonly UpstreamEntry[],
   corrections: readonly Located<Correction>[],
-  houses: readonly Located<House>[],
+  hostOperators: readonly Located<HostOperator>[],
   problems: string[],
 ): Entry[] {
-  const operatorOfHost = operatorsOf(houses, problems);
+  const operatorOfHost = operatorsOf(hostOperators, problems);
   const byPattern = new Map<string, Located<Correction>>();
   for (const correction of corrections) {
     if (byPattern.has(correction.value.pattern))
@@ -79,9 +79,9 @@ export function join(
 /** The operator of each host; undefined for hosts that publish for others. */
 type OperatorOfHost = ReadonlyMap<string, string | undefined>;
 
-function operatorsOf(houses: readonly Located<House>[], problems: string[]): OperatorOfHost {
+function operatorsOf(hostOperators: readonly Located<HostOperator>[], problems: string[]): OperatorOfHost {
   const operators = new Map<string, string | undefined>();
-  for (const { value, source } of houses)
+  for (const { value, source } of hostOperators)
     for (const host of value.hosts) {
       if (operators.has(host)) problems.push(`${source}: the host ${host} is listed twice`);
       operators.set(host, value.operator);

@@ -89,7 +89,7 @@ export function readRows(bytes: Uint8Array): Rows {
 }
 
 /** How many characters are read by rows before the table is filled: a program that reads more is likely to read many more. */
-export const few = 4096;
+export const maxCharactersByRows = 4096;
 
 /** As `accepts` of run.ts, by rows: needs no table, and reads several times as slowly. */
 export function acceptsByRows(rows: Rows, text: string): boolean {

@@ -4,7 +4,7 @@ import { between, crawlerWord, describing, languageNames, sharedHosts } from "./
 /** The maximum distance of a name from the match, in characters: a limit, because some of the steps below take quadratic time. */
 const reach = 256;
 /** In characters; anything longer is not a name, and may be cut off. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Names the crawler with the match at `from` … `to` of `useragent`; undefined if no words are a name. */
 export function nameAt(useragent: string, from: number, to: number): string | undefined {
@@ -12,7 +12,7 @@ export function nameAt(useragent: string, from: number, to: number): string | un
   const end = Math.min(to, from + reach);
   const text = useragent.length <= 2 * reach ? useragent : useragent.slice(begin, end + reach);
   const name = text === useragent ? nameIn(text, from, to) : nameIn(text, from - begin, end - begin);
-  return name !== undefined && name.length <= longestName ? name : undefined;
+  return name !== undefined && name.length <= maxNameLength ? name : undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export function productBefore(useragent: string, at: number): string | undefined
     .replace(/[\w.-]+$/, "");
   const begin = browser.test(text) ? compatibleEnd(text) : 0;
   const name = phrasesOf(text).find(({ from }) => from === begin)?.name;
-  return name !== undefined && name.length <= longestName ? name : undefined;
+  return name !== undefined && name.length <= maxNameLength ? name : undefined;
 }
 
 /** Words with only blanks between, such as `COMODO SSL Checker`. */
@@ -69,11 +69,11 @@ function nameIn(useragent: string, from: number, to: number): string | undefined
 function isOfMain(text: string, main: Phrase, matched: Phrase): boolean {
   if (main === matched || /[/:]/.test(text[matched.from - 1] ?? "")) return false;
   const isInRemark = text.lastIndexOf("(", matched.from) > text.lastIndexOf(")", matched.from);
-  if (!isInRemark && matched.name.split(" ").some(isOwnCrawlerWord)) return false;
+  if (!isInRemark && matched.name.split(" ").some(isCustomCrawlerWord)) return false;
   return isInRemark || main.hasVersion || /[A-Z.]/.test(main.name);
 }
 
-function isOwnCrawlerWord(word: string): boolean {
+function isCustomCrawlerWord(word: string): boolean {
   return crawlerWord.test(word) && !isGeneric(word);
 }
 
@@ -144,7 +144,7 @@ function phrasesOf(text: string): Phrase[] {
 
 /** Many words form a sentence: its capitalized words, or else its first specific word, are the name. */
 function subjectOf<Word extends { readonly text: string }>(words: readonly Word[]): readonly Word[] {
-  const bot = words.findLastIndex(({ text }) => isOwnCrawlerWord(text));
+  const bot = words.findLastIndex(({ text }) => isCustomCrawlerWord(text));
   if (bot >= 0)
     return words.slice(words.findLastIndex(({ text }, at) => at < bot && !/[A-Z.]/.test(text)) + 1, bot + 1);
   if (words.length <= 4) return words;

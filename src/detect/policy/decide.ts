@@ -1,5 +1,5 @@
 /** Decides what happens to a request; middleware and /auth turn the decision into a response. */
-import { type TakeOne, toRetryAfter } from "../../cache/token-buckets.ts";
+import { type RateLimiter, toRetryAfter } from "../../cache/token-buckets.ts";
 import type { Verdict } from "../verdict.ts";
 import type { CountOf } from "./limits.ts";
 import type { Policy } from "./policy.ts";
@@ -27,7 +27,7 @@ export function isRobotsTxt(path: string): boolean {
  */
 export function decide(
   { refuses, countOf }: Rules,
-  takeOne: TakeOne,
+  takeOne: RateLimiter,
   paths: readonly string[],
   verdict: () => Verdict,
 ): Decision {

@@ -6,7 +6,7 @@ import { parseRate, type Rate } from "../../cache/token-buckets.ts";
 import { quote } from "../../text/plain-text.ts";
 import { entryOf } from "../matched-entry.ts";
 import type { Verdict } from "../verdict.ts";
-import { allWordsOf, type Choosable, SelectionError, splitWords, wordsOf } from "./selection.ts";
+import { allWordsOf, type SelectableCrawler, SelectionError, splitWords, wordsOf } from "./selection.ts";
 import { keepUsable, type OnUnusable, readWord, refuseUnusable } from "./words.ts";
 
 /** What is counted together: requests of a crawler's name, or of all crawlers of an operator. */
@@ -27,11 +27,11 @@ export type CountOf = (verdict: Verdict) => Counted | undefined;
 export type LimitEntry = readonly [word: string, rate: string];
 
 /** Longer lists are refused; a policy seldom has more than ten words. */
-const mostLimits = 1000;
+const maxLimits = 1000;
 
 /** Reads a list such as `ai:30/m,GPTBot:10/m`. The rate comes after the last colon. Throws SelectionError. */
 export function splitLimits(list: string): LimitEntry[] {
-  expectFew(list.split(",", mostLimits + 1).length);
+  checkLimitCount(list.split(",", maxLimits + 1).length);
   return splitWords(list).map((text) => {
     const colon = text.lastIndexOf(":");
     return colon < 0 ? [text, ""] : [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
@@ -62,7 +62,7 @@ interface CrawlerLimit {
 export function parseLimits(
   entries: readonly LimitEntry[],
   by: LimitBy,
-  crawlers: readonly Choosable[],
+  crawlers: readonly SelectableCrawler[],
   unusable = refuseUnusable,
 ): CountOf {
   const limits = readLimits(entries, crawlers, unusable);
@@ -92,18 +92,18 @@ export function parseLimits(
  */
 export function createLimitOf(
   entries: readonly LimitEntry[],
-  crawlers: readonly Choosable[],
-): (crawler: Choosable) => LimitEntry | undefined {
+  crawlers: readonly SelectableCrawler[],
+): (crawler: SelectableCrawler) => LimitEntry | undefined {
   const limits = readLimits(entries, crawlers, refuseUnusable);
   return (crawler) => findLimit(limits, crawler)?.entry;
 }
 
 function readLimits(
   entries: readonly LimitEntry[],
-  crawlers: readonly Choosable[],
+  crawlers: readonly SelectableCrawler[],
   unusable: OnUnusable,
 ): ReadonlyMap<string, CrawlerLimit> {
-  expectFew(entries.length);
+  checkLimitCount(entries.length);
   const limits = new Map<string, CrawlerLimit>();
   const read = (entry: LimitEntry, suggests: boolean): void => {
     const [word, rateText] = entry;
@@ -114,15 +114,15 @@ function readLimits(
       );
     const full = readWord("limit", word, { crawlers, missing }, suggests);
     if (limits.has(full)) throw new SelectionError(`\`limit\` names ${quote(word)} twice.`);
-    const order = specificityOf(full) * mostLimits + limits.size;
+    const order = specificityOf(full) * maxLimits + limits.size;
     limits.set(full, { entry, text: `${full}:${rateText}`, rate: rate!, order });
   };
   keepUsable("limit", entries, read, unusable);
   return limits;
 }
 
-function expectFew(count: number): void {
-  if (count > mostLimits) throw new SelectionError(`\`limit\` has more than ${mostLimits} words.`);
+function checkLimitCount(count: number): void {
+  if (count > maxLimits) throw new SelectionError(`\`limit\` has more than ${maxLimits} words.`);
 }
 
 const kinds = [/^(?:name:|missing$)/, /^operator:/, /^[^*:]+:/, /^\*:/, /^(?!all$)/];
@@ -132,7 +132,7 @@ function specificityOf(fullWord: string): number {
   return kind < 0 ? kinds.length : kind;
 }
 
-function findLimit(limits: ReadonlyMap<string, CrawlerLimit>, crawler: Choosable): CrawlerLimit | undefined {
+function findLimit(limits: ReadonlyMap<string, CrawlerLimit>, crawler: SelectableCrawler): CrawlerLimit | undefined {
   let found: CrawlerLimit | undefined;
   for (const word of wordsOf(crawler)) {
     const limit = limits.get(word);

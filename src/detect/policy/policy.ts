@@ -5,7 +5,7 @@ import type { Category, Purpose } from "../categories.ts";
 import type { SignalId } from "../signals.ts";
 import type { Verdict } from "../verdict.ts";
 import type { NetworkKind, VerificationWord } from "../verification.ts";
-import { type Choosable, SelectionError, splitWords, toException, toSelection } from "./selection.ts";
+import { type SelectableCrawler, SelectionError, splitWords, toException, toSelection } from "./selection.ts";
 import {
   evidenceWordsOf,
   familyOf,
@@ -68,7 +68,7 @@ export function namesDisallowed({ block = [] }: PolicyWords): boolean {
 
 /** What words can select, and why some cannot be used. */
 export interface Selectable {
-  readonly crawlers: readonly Choosable[];
+  readonly crawlers: readonly SelectableCrawler[];
   readonly missing: MissingEvidence;
   /** Decides about paths, for the word `disallowed`; a string says why it cannot be used. */
   readonly robots: IsDisallowed | string;

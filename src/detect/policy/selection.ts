@@ -11,7 +11,7 @@ import { type Category, categories, type Purpose } from "../categories.ts";
 import { entryOf } from "../matched-entry.ts";
 
 /** The facts of a crawler by which it can be chosen. */
-export interface Choosable {
+export interface SelectableCrawler {
   readonly name?: string;
   readonly operator?: string;
   readonly category?: Category;
@@ -27,12 +27,12 @@ const missingWord = "missing";
 const missingPattern = "^-?$";
 
 /** The header is absent, empty, or `-`, which logs write for an absent one; blanks may follow. */
-function isMissing({ useragent, pattern }: Choosable): boolean {
+function isMissing({ useragent, pattern }: SelectableCrawler): boolean {
   return useragent === undefined ? pattern === missingPattern : /^-?[\t-\r ]*$/.test(useragent);
 }
 
 /** Whether a crawler is chosen. */
-export type Selection = (crawler: Choosable) => boolean;
+export type Selection = (crawler: SelectableCrawler) => boolean;
 
 /** A word that chooses no crawler; the message suggests the right one. */
 export class SelectionError extends UserError {
@@ -43,12 +43,15 @@ export class SelectionError extends UserError {
  * Reads words, separated by commas; a crawler is chosen if any word chooses it. Case is ignored. Throws SelectionError for a
  * word that chooses none of `crawlers`, unless it is `name:X`.
  */
-export function parseSelection(words: string | readonly string[], crawlers: readonly Choosable[]): Selection {
+export function parseSelection(words: string | readonly string[], crawlers: readonly SelectableCrawler[]): Selection {
   return toSelection(parseWords(words, crawlers));
 }
 
 /** The words as `wordsOf` has them. Throws SelectionError as parseSelection does. */
-export function parseWords(words: string | readonly string[], crawlers: readonly Choosable[]): ReadonlySet<string> {
+export function parseWords(
+  words: string | readonly string[],
+  crawlers: readonly SelectableCrawler[],
+): ReadonlySet<string> {
   return new Set(splitWords(words).map((word) => parseWord(word, crawlers, [], true)));
 }
 
@@ -73,7 +76,7 @@ export function toException(words: ReadonlySet<string>): Selection {
 }
 
 /** Messages list no more names of one kind than this. */
-const mostListed = 20;
+const maxListed = 20;
 
 /**
  * Chooses the items that have one of `names`, whatever their case. Throws SelectionError for a name that no item has; `toMessage` receives
@@ -91,19 +94,19 @@ export function parseNames<Item>(
   for (const name of names) {
     if (lower.has(name.toLowerCase())) continue;
     const nearest = nearestWord(name, known);
-    const all = known.size > mostListed ? "" : ` Known names are ${[...known].sort().join(", ")}.`;
+    const all = known.size > maxListed ? "" : ` Known names are ${[...known].sort().join(", ")}.`;
     throw new SelectionError(toMessage(name, `${didYouMean(nearest && toWord(nearest))}${all}`));
   }
   return (item) => namesOf(item).some((name) => wanted.has(name.toLowerCase()));
 }
 
 /** Crawlers' names are shorter. A limit, because words from clients are kept in memory. */
-const longestWord = 200;
+const maxWordLength = 200;
 
 /** Reads one word, to the form that `wordsOf` has; `otherWords` can be meant, too. Throws SelectionError as parseSelection does. */
 export function parseWord(
   word: string,
-  crawlers: readonly Choosable[],
+  crawlers: readonly SelectableCrawler[],
   otherWords: readonly string[],
   suggests: boolean,
 ): string {
@@ -113,7 +116,8 @@ export function parseWord(
   const full = [text, `name:${text}`].find((each) => known.has(each));
   if (full !== undefined) return full;
   if (!/^name:./.test(text)) throw toError(word, crawlers, suggests ? otherWords : undefined);
-  if (text.length > longestWord) throw new SelectionError(`${quote(word)} is longer than ${longestWord} characters.`);
+  if (text.length > maxWordLength)
+    throw new SelectionError(`${quote(word)} is longer than ${maxWordLength} characters.`);
   return text;
 }
 
@@ -134,13 +138,13 @@ export function toOneSpelling(word: string): string {
 }
 
 /** The words that choose a crawler, in small letters, and its name with `name:` before it. */
-export function wordsOf(crawler: Choosable): string[] {
+export function wordsOf(crawler: SelectableCrawler): string[] {
   const { category, purposes = [] } = crawler;
   return [...otherWordsOf(crawler), ...purposes.flatMap((purpose) => purposeWordsOf(category, purpose))];
 }
 
 /** The words without a purpose. */
-function otherWordsOf(crawler: Choosable): string[] {
+function otherWordsOf(crawler: SelectableCrawler): string[] {
   const { name, operator, category } = crawler;
   const entry = entryOf(crawler);
   const words = ["all"];
@@ -156,10 +160,10 @@ function purposeWordsOf(category: Category | undefined, purpose: Purpose): strin
   return category === undefined ? [`*:${purpose}`] : [`${category}:${purpose}`, `*:${purpose}`];
 }
 
-const allWords = new WeakMap<readonly Choosable[], ReadonlySet<string>>();
+const allWords = new WeakMap<readonly SelectableCrawler[], ReadonlySet<string>>();
 
 /** The words that choose any of `crawlers`. They are kept: a policy may have a thousand words. */
-export function allWordsOf(crawlers: readonly Choosable[]): ReadonlySet<string> {
+export function allWordsOf(crawlers: readonly SelectableCrawler[]): ReadonlySet<string> {
   const words = allWords.get(crawlers) ?? new Set(crawlers.flatMap(wordsOf));
   allWords.set(crawlers, words);
   return words;
@@ -168,7 +172,7 @@ export function allWordsOf(crawlers: readonly Choosable[]): ReadonlySet<string> 
 /** Without `otherWords` it suggests no word. */
 function toError(
   word: string,
-  crawlers: readonly Choosable[],
+  crawlers: readonly SelectableCrawler[],
   otherWords: readonly string[] | undefined,
 ): SelectionError {
   if (otherWords === undefined) return new SelectionError(`${quote(word)} selects no crawler of the catalogue.`);
@@ -190,7 +194,7 @@ function toError(
 }
 
 /** The intended words for likely mistakes: `ai:training` for `training`, `operator:X` for an operator. */
-function suggestions(crawlers: readonly Choosable[], whole: readonly string[]): ReadonlyMap<string, string> {
+function suggestions(crawlers: readonly SelectableCrawler[], whole: readonly string[]): ReadonlyMap<string, string> {
   const words = new Map([...whole, ...categories].map((word) => [word, word]));
   for (const word of ["*", "any", "bots", "crawlers"]) words.set(word, "all");
   words.set("search", "search-engine");
@@ -204,7 +208,7 @@ function suggestions(crawlers: readonly Choosable[], whole: readonly string[]): 
   return words;
 }
 
-function operatorsOf(crawlers: readonly Choosable[]): string[] {
+function operatorsOf(crawlers: readonly SelectableCrawler[]): string[] {
   return crawlers.flatMap(({ operator }) => operator ?? []);
 }
 

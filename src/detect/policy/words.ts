@@ -8,7 +8,7 @@ import { signalIds } from "../signals.ts";
 import type { Verdict } from "../verdict.ts";
 import { networkKinds, verificationWords } from "../verification.ts";
 import { refuseRobotsToken } from "./robots-tokens.ts";
-import { type Choosable, parseWord, SelectionError, toOneSpelling } from "./selection.ts";
+import { parseWord, type SelectableCrawler, SelectionError, toOneSpelling } from "./selection.ts";
 
 /** The words about evidence. Those of networks and signals choose people, too. */
 const families = {
@@ -52,7 +52,7 @@ export function familyOf(word: string): Family | undefined {
 export function readWord(
   option: string,
   word: string,
-  { crawlers, missing }: { readonly crawlers: readonly Choosable[]; readonly missing: MissingEvidence },
+  { crawlers, missing }: { readonly crawlers: readonly SelectableCrawler[]; readonly missing: MissingEvidence },
   suggests: boolean,
 ): string {
   if (word === "")
@@ -90,7 +90,7 @@ export const refuseUnusable: OnUnusable = (_option, error) => {
 };
 
 /** Finding a similar word takes two milliseconds, during which a server is blocked. */
-export const mostSuggested = 3;
+export const maxSuggested = 3;
 
 /**
  * The words, or entries, that `read` accepts. It throws SelectionError for those that cannot be used, and suggests another word only
@@ -105,7 +105,7 @@ export function keepUsable<Word>(
   let count = 0;
   return words.filter((word) => {
     try {
-      read(word, count < mostSuggested);
+      read(word, count < maxSuggested);
       return true;
     } catch (error) {
       if (!(error instanceof SelectionError)) throw error;

@@ -127,12 +127,12 @@ function toCaddy({ lists, variable, origin }: RangesRequest): string {
 }
 
 function aboutList({ operator, crawlers, sources, asOf, prefixes }: PublishedList): string {
-  const others = crawlers.length > mostNamed ? `, ${crawlers.length - mostNamed} more` : "";
-  const names = `${crawlers.slice(0, mostNamed).join(", ")}${others}`;
+  const others = crawlers.length > maxNamed ? `, ${crawlers.length - maxNamed} more` : "";
+  const names = `${crawlers.slice(0, maxNamed).join(", ")}${others}`;
   return `${operator} (${names}): ${prefixes.length} prefixes as of ${asOf}, ${sources.join(" and ")}`;
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Caddy replaces `{$NAME}` in comments, too. */
 function comments(lines: readonly string[]): string[] {

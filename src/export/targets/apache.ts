@@ -19,7 +19,7 @@ export const apache: Target = {
       "    Require all denied",
       "  </If>",
     ]);
-    const decide = inParts(crawlers, maxLength).map(
+    const conditions = inParts(crawlers, maxLength).map(
       (part) => `SetEnvIf User-Agent "${escaped(withoutCharacters(part, '"'))}" ${steps ? candidate : variable}=1`,
     );
     // Once a step has matched, the others only compare a short string.
@@ -29,7 +29,7 @@ export const apache: Target = {
         return `SetEnvIfExpr "${escaped(condition)}" !${candidate}${value === "1" ? ` ${variable}=1` : ""}`;
       }),
     );
-    return `${top}\n${[...decide, ...choose].join("\n")}\n`;
+    return `${top}\n${[...conditions, ...choose].join("\n")}\n`;
   },
 };
 

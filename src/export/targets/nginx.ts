@@ -23,17 +23,17 @@ export const nginx: Target = {
     ]);
     const maps = selection
       ? [
-          decide(crawlers, `${variable}_at_all`),
+          toMaps(crawlers, `${variable}_at_all`),
           categories,
           byCategory,
           map(`$${category} $${variable}`, "1", ['"" 0;']),
         ]
-      : [decide(crawlers, variable), categories, byCategory];
+      : [toMaps(crawlers, variable), categories, byCategory];
     return [heading(request, where(request, category)), ...maps].join("\n");
   },
 };
 
-function decide(crawlers: readonly string[], name: string): string {
+function toMaps(crawlers: readonly string[], name: string): string {
   return map(
     `$http_user_agent $${name}`,
     "0",
@@ -50,7 +50,7 @@ function limitMaps({ crawlers, items }: ExportRequest, limits: ExportLimits, bas
   const steps = toDecisionList(items, (item) => toLimitValue(limits, item), "");
   const zones = zonesOf(limits, base);
   return [
-    decide(crawlers, `${base}_limit_applies`),
+    toMaps(crawlers, `${base}_limit_applies`),
     map(`$http_user_agent $${base}_limit_of_name`, '""', steps.flatMap(lines)),
     map(`$${base}_limit_applies $${base}_limit`, '""', [`1 $${base}_limit_of_name;`]),
     ...zones.map(

@@ -3,7 +3,7 @@ import type { ExplainedVerdict } from "../../detect/verdict.ts";
 import type { Proof } from "../../detect/verification.ts";
 import type { Handler } from "../../http/context.ts";
 import { redirect } from "../../http/router.ts";
-import { privately, type ShowPage } from "../layout.ts";
+import { noStoreHeaders, type ShowPage } from "../layout.ts";
 import { toSlug } from "../slug.ts";
 import type { Snippet } from "../snippet.ts";
 import type { ShownRecord } from "../traffic/record-view.ts";
@@ -44,7 +44,7 @@ export function createCrawlerHandler(facts: CrawlerPagesFacts): Handler {
       const here = seen && (await readSeen(view, name, seen.get(name)));
       const proof = proofOf(name);
       const verification = toVerificationSection(name, proof, proof && listOf(proof.id));
-      return show(context, toCrawlerPage(crawler, snippetsFor(name), here, verification), 200, seen && privately);
+      return show(context, toCrawlerPage(crawler, snippetsFor(name), here, verification), 200, seen && noStoreHeaders);
     }
     const path = spellingOf(`/crawlers/${context.rest}`);
     if (path !== undefined) return redirect(context, path);
@@ -55,6 +55,6 @@ export function createCrawlerHandler(facts: CrawlerPagesFacts): Handler {
     const here = seen && (await readSeen(view, name, sightings));
     const similar = sightings === undefined ? findSimilar(known(), name) : undefined;
     const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here, similar);
-    return show(context, page, sightings === undefined ? 404 : 200, seen && privately);
+    return show(context, page, sightings === undefined ? 404 : 200, seen && noStoreHeaders);
   };
 }

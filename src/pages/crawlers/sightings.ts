@@ -5,7 +5,7 @@ import type { RecordView, Sightings } from "../traffic/record-view.ts";
 import { toIntervals } from "../traffic/traffic-figures.ts";
 import type { SeenHere } from "./crawler-page.ts";
 
-const longestWaitMs = 1000;
+const maxWaitMs = 1000;
 const shownStrings = 10;
 
 /** The crawlers by name; undefined for visitors who may not see them, and without the record. */
@@ -37,7 +37,7 @@ async function drawVisits(name: string, { hours }: Sightings): Promise<Html> {
 /** The result if it is found within a second. */
 async function orUndefined<Value>(found: Promise<Value> | undefined): Promise<Value | undefined> {
   try {
-    return await (found && within(found, longestWaitMs, () => undefined));
+    return await (found && within(found, maxWaitMs, () => undefined));
   } catch {
     return undefined;
   }

@@ -55,12 +55,12 @@ function toReason(verdict: ExplainedCrawler, match: ExplainedMatch | undefined, 
 function toEntryYaml(name: string, category: string, useragent: string | undefined): string {
   const url = /https?:\/\/[^\s()<>"',;]+/.exec(useragent ?? "")?.[0];
   const lines = [
-    `- name: ${isPlainText(name) ? name : quote(name)}`,
+    `- name: ${isPlainText(name) ? name : toYamlString(name)}`,
     "  # operator: the company or person that the page names",
     `  category: ${category}`,
-    url === undefined ? "  # url: the page that documents it" : `  url: ${quote(url)}`,
+    url === undefined ? "  # url: the page that documents it" : `  url: ${toYamlString(url)}`,
     "  examples:",
-    `    - ${quote(useragent ?? name)}`,
+    `    - ${toYamlString(useragent ?? name)}`,
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -74,7 +74,7 @@ function isPlainText(word: string): boolean {
 }
 
 /** A double-quoted scalar: JSON's, with escapes for characters outside printable ASCII (YAML 1.2.2 §5.7). */
-function quote(text: string): string {
+function toYamlString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(/[^ -~]/gu, (character) => {
     const code = character.codePointAt(0) as number;
     return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;

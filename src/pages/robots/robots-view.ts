@@ -4,7 +4,7 @@ import { createRobots, type Robots } from "../../robots/crawler-rules.ts";
 import { lintRobots } from "../../robots/lint-robots.ts";
 import type { NamedCrawler } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
-import { findDamage } from "../../robots/robots-text.ts";
+import { findInvalidContent } from "../../robots/robots-text.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 
@@ -30,7 +30,7 @@ export function toRobotsHtml(
   robots: Robots = createRobots(parseRobots(text)),
 ): Html {
   if (text.trim() === "") return html`<p class="quiet">Paste a robots.txt to see what it says to crawlers.</p>`;
-  const damage = findDamage(text);
+  const damage = findInvalidContent(text);
   const warnings = [...(damage ? [{ line: damage.line, text: damage.reason }] : []), ...lintRobots(robots, tokens)];
   const checks = checkCrawlers(robots, crawlers);
   const counts = Object.keys(statuses)
@@ -49,10 +49,10 @@ ${
 }
 <div class="table" tabindex="0" role="region" aria-label="Crawlers"><table>
 <thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Purposes</th><th scope="col">Status</th><th scope="col">Rules</th></tr></thead>
-<tbody>${checks.map(toRow)}</tbody></table></div></section>`;
+<tbody>${checks.map(toCheckRow)}</tbody></table></div></section>`;
 }
 
-function toRow(check: CrawlerCheck): Html {
+function toCheckRow(check: CrawlerCheck): Html {
   const { name, operator = "", category, purposes = [], status, url } = check;
   const detail =
     status === "does not apply" && url !== undefined

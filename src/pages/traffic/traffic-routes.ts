@@ -3,7 +3,7 @@
 import type { RequestContext, Route } from "../../http/context.ts";
 import { Problem } from "../../http/problems.ts";
 import { hourMs } from "../../record/traffic.ts";
-import { privately, type ShowPage } from "../layout.ts";
+import { noStoreHeaders, type ShowPage } from "../layout.ts";
 import { cookieName, type RecordView, type ShownRecord } from "./record-view.ts";
 import { type Period, periods, startOf, toFigures } from "./traffic-figures.ts";
 import type { TrafficFacts } from "./traffic-page.ts";
@@ -14,7 +14,7 @@ const shownStrings = 10;
 /** Loaded at the first visit: few visitors need the chart's scales. */
 const views = () => import("./traffic-page.ts");
 
-const page = { path: "/traffic", method: "GET", isOpen: true, operation: "none" } as const;
+const page = { path: "/traffic", method: "GET", isPublic: true, operation: "none" } as const;
 
 /** Makes the routes; without a record the page says that there is nothing to show. `hasHsts`: whether visitors use TLS in any case. */
 export function createTrafficRoutes(
@@ -27,7 +27,7 @@ export function createTrafficRoutes(
     return [{ ...page, handler: async (context) => show(context, (await views()).toNoTrafficPage()) }];
   }
   const refuse = async (context: RequestContext, isRefused: boolean) =>
-    show(context, (await views()).toSignInPage(isRefused), 401, { ...privately, "www-authenticate": "Bearer" });
+    show(context, (await views()).toSignInPage(isRefused), 401, { ...noStoreHeaders, "www-authenticate": "Bearer" });
   return [
     {
       ...page,
@@ -36,13 +36,13 @@ export function createTrafficRoutes(
         if (view === undefined) return refuse(context, false);
         const facts = await readFacts(view, periodOf(context));
         const page = { ...facts, needsToken: record.hasSignIn, origin: addressOf(context) };
-        return show(context, (await views()).toTrafficPage(page), 200, privately);
+        return show(context, (await views()).toTrafficPage(page), 200, noStoreHeaders);
       },
     },
     {
       path: "/sign-in",
       method: "POST",
-      isOpen: true,
+      isPublic: true,
       operation: "none",
       async handler(context) {
         const { basePath } = context;
@@ -53,7 +53,7 @@ export function createTrafficRoutes(
         if (record.viewOf(withCookie(context, cookie)) === undefined) return refuse(context, true);
         return {
           status: 303,
-          headers: { location: `${basePath}/traffic`, "set-cookie": cookie, ...privately },
+          headers: { location: `${basePath}/traffic`, "set-cookie": cookie, ...noStoreHeaders },
           body: null,
         };
       },

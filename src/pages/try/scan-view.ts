@@ -26,10 +26,10 @@ export function toScanHtml(name: string, format: string, report: Report): Html {
   return html`<section class="summary">${toScanHeadHtml(name, format, report)}
 <div class="table" tabindex="0" role="region" aria-label="Crawlers of the log"><table>
 <thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Share</th></tr></thead>
-<tbody>${crawlers.slice(0, maxRows).map((crawler) => toRow(crawler, requests))}</tbody></table></div></section>`;
+<tbody>${crawlers.slice(0, maxRows).map((crawler) => toCrawlerRow(crawler, requests))}</tbody></table></div></section>`;
 }
 
-function toRow({ name, operator, category, requests }: CrawlerReport, of: number): Html {
+function toCrawlerRow({ name, operator, category, requests }: CrawlerReport, of: number): Html {
   return html`<tr><th scope="row"><a href="${toCrawlerAddress(name)}">${toVisible(name)}</a></th><td>${operator !== undefined && toVisible(operator)}</td>
 <td>${categoryWords[category][0]}</td><td class="number">${toCount(requests)}</td><td class="number">${toShare(requests, of)}</td></tr>`;
 }

@@ -41,7 +41,7 @@ export function toGroupsHtml(verdicts: readonly Verdict[]): Html {
   const groups = toGroups(verdicts);
   return html`<div class="table" tabindex="0" role="region" aria-label="Crawlers and their strings"><table class="groups">
 <thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Category</th><th scope="col" class="number">Strings</th><th scope="col">User agent</th></tr></thead>
-<tbody>${groups.slice(0, maxGroups).map(toRow)}</tbody></table></div>
+<tbody>${groups.slice(0, maxGroups).map(toGroupRow)}</tbody></table></div>
 ${groups.length > maxGroups && html`<p class="quiet">The ${maxGroups} with the most strings of ${groups.length.toLocaleString("en")} are shown.</p>`}`;
 }
 
@@ -58,7 +58,7 @@ function toGroups(verdicts: readonly Verdict[]): readonly Group[] {
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
-function toRow({ verdict, count, strings }: Group): Html {
+function toGroupRow({ verdict, count, strings }: Group): Html {
   const { crawler, name, operator, category } = verdict;
   const [first, ...others] = [...strings].sort(([, a], [, b]) => b - a);
   const named =

@@ -54,7 +54,7 @@ const maxLines = 200;
  * The longest string that is explained: explaining one that fills a request's head takes half a second. The page's module has no such
  * bound.
  */
-const longestExplained = 2048;
+const maxExplainedLength = 2048;
 
 /** Describes the page. */
 export function toTryPage(facts: TryFacts): Page {
@@ -115,6 +115,6 @@ function toResult(
   }
   const [first = ""] = lines;
   if (lines.length > 1) return toSummaryHtml(lines.slice(0, maxLines).map(check));
-  const verdict = first.length > longestExplained ? check(first) : explain(first);
+  const verdict = first.length > maxExplainedLength ? check(first) : explain(first);
   return toVerdictHtml(verdict, size, address?.verdict?.verification?.status);
 }

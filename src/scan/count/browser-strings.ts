@@ -74,13 +74,13 @@ export function createBehavior(): Behavior {
 const products =
   /^(?:Mozilla|AppleWebKit|Chrome|Safari|Version|Mobile|Gecko|Firefox|Edge?|Edg[A-Za-z]{1,3}|OPR|OPT|CriOS|FxiOS|SamsungBrowser|Vivaldi|YaBrowser|like)$/;
 /** No browser sends longer strings. */
-const longestString = 512;
+const maxStringLength = 512;
 /** The mark of Android's web views, which apps use. */
 const webView = "; wv)";
 
 /** Whether a string is written as browsers write theirs, without the product of an app. */
 export function isBrowserString(useragent: string): boolean {
-  if (!useragent.startsWith("Mozilla/") || useragent.length > longestString || useragent.includes(webView))
+  if (!useragent.startsWith("Mozilla/") || useragent.length > maxStringLength || useragent.includes(webView))
     return false;
   if (!useragent.includes("(")) return false;
   return useragent
@@ -109,9 +109,9 @@ function createCounts(missed: number): StringCounts {
 
 /** Drops the least frequent strings, many at a time, based on the Space-Saving algorithm, as in path-counts.ts. */
 function dropStrings(strings: BrowserStrings): void {
-  const mostOf = ({ requests, missed }: StringCounts): number => requests + missed;
-  const ranked = [...strings.counts].sort(([, one], [, other]) => mostOf(other) - mostOf(one));
-  strings.floor = mostOf(ranked[keptStrings]![1]);
+  const requestsWithMissed = ({ requests, missed }: StringCounts): number => requests + missed;
+  const ranked = [...strings.counts].sort(([, one], [, other]) => requestsWithMissed(other) - requestsWithMissed(one));
+  strings.floor = requestsWithMissed(ranked[keptStrings]![1]);
   for (const [useragent, counts] of ranked.slice(keptStrings)) {
     counts.isDropped = true;
     addNumbers(strings.dropped, counts);

@@ -49,9 +49,9 @@ export const robotsTxtPath = "/robots.txt";
 /** The number of crawlers, by most requests, that keep exact counts longest. */
 const exactCrawlers = 100;
 /** The maximum number of paths kept when the counts of any other crawler become estimates. */
-const mostKept = 50;
+const maxKept = 50;
 /** A count of at least this many times the floor is off by at most a tenth of the true count. */
-const leastFloors = 11;
+const minFloors = 11;
 /** What a path takes besides its characters: the object, and its place in the map. */
 const pathMemory = 120;
 /** What a pair of crawler and path takes. */
@@ -93,15 +93,15 @@ function enter(paths: Paths, path: Path): Path {
 }
 
 /**
- * Drops paths until at most three quarters of `mostMemory` are taken: first from all counts except those of the crawlers with the most
+ * Drops paths until at most three quarters of `maxMemory` are taken: first from all counts except those of the crawlers with the most
  * requests, then from the counts with the most paths.
  */
-export function shortenPaths(paths: Paths, all: readonly PathCounts[], mostMemory: number): void {
+export function shortenPaths(paths: Paths, all: readonly PathCounts[], maxMemory: number): void {
   // Few enough that all counts fit, however long their paths are.
-  const mostPair = pathMemory + pairMemory + maxPathLength;
-  const kept = Math.max(1, Math.min(mostKept, Math.trunc(mostMemory / (4 * all.length * mostPair))));
+  const maxPair = pathMemory + pairMemory + maxPathLength;
+  const kept = Math.max(1, Math.min(maxKept, Math.trunc(maxMemory / (4 * all.length * maxPair))));
   for (const counts of all.slice(exactCrawlers)) drop(paths, counts, kept);
-  while (paths.memory > 0.75 * mostMemory) {
+  while (paths.memory > 0.75 * maxMemory) {
     const largest = all.reduce((most, counts) => (counts.requests.size > most.requests.size ? counts : most));
     if (largest.requests.size <= kept) break;
     drop(paths, largest, Math.max(kept, largest.requests.size >> 1));
@@ -141,7 +141,7 @@ export function mergePaths(paths: Paths, counts: PathCounts, other: PathCounts):
 export function topPaths({ requests, floor }: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
   const top = createTop(limit);
   if (robotsTxt > 0) top.add(robotsTxtPath, robotsTxt);
-  for (const [{ text }, count] of requests) if (count >= leastFloors * floor) top.add(text, count);
+  for (const [{ text }, count] of requests) if (count >= minFloors * floor) top.add(text, count);
   return top.items.map(({ text, figure }) => ({ path: text, requests: figure }));
 }
 
@@ -173,19 +173,16 @@ export function topPathsOfAll(
     }
   }
   const top = createTop(limit);
-  for (const { text, place } of paths) if (sums[place]! >= leastFloors * floor) top.add(text, sums[place]!);
+  for (const { text, place } of paths) if (sums[place]! >= minFloors * floor) top.add(text, sums[place]!);
   top.add(
     robotsTxtPath,
     robotsTxt.reduce((sum, requests) => sum + requests, 0),
   );
-  const mostRobotsTxt = robotsTxt.reduce(
-    (most, requests, crawler) => (requests > robotsTxt[most]! ? crawler : most),
-    0,
-  );
+  const maxRobotsTxt = robotsTxt.reduce((most, requests, crawler) => (requests > robotsTxt[most]! ? crawler : most), 0);
   return top.items.map(({ text, figure }) => ({
     path: text,
     requests: figure,
-    most: text === robotsTxtPath ? mostRobotsTxt : most[byText.get(text)!.place]!,
+    most: text === robotsTxtPath ? maxRobotsTxt : most[byText.get(text)!.place]!,
   }));
 }
 

@@ -21,7 +21,7 @@ export interface ReferralCounts {
 }
 
 /** The maximum number of minutes of parts that are noted; further ones do not count as visits. */
-const mostParts = 100_000;
+const maxParts = 100_000;
 
 export function createReferralCounts(): ReferralCounts {
   return { requests: 0, withReferrer: 0, visits: referrers.map(() => 0), parts: new Map(), noted: 0 };
@@ -88,7 +88,7 @@ function keyOfPart(item: number, line: LogLine): string {
 
 /** Notes a minute in which parts of a document were sent, as long as there is room. */
 function addPart(counts: ReferralCounts, key: string, minute: number): void {
-  if (counts.noted >= mostParts) return;
+  if (counts.noted >= maxParts) return;
   const minutes = counts.parts.get(key) ?? new Set();
   if (minutes.has(minute)) return;
   counts.parts.set(key, minutes.add(minute));

@@ -8,7 +8,7 @@ const quarter = 900;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(timezone: string): Intl.DateTimeFormat {
+function dateFormatOf(timezone: string): Intl.DateTimeFormat {
   const known = formats.get(timezone);
   if (known !== undefined) return known;
   const numeric = { year: "numeric", month: "numeric", day: "numeric" } as const;
@@ -21,7 +21,7 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 /** Makes the function for a zone by its IANA name. Throws a RangeError for an unknown zone. */
 export function createToLocal(timezone: string): ToLocal {
   if (timezone === "UTC") return (at) => at;
-  const format = formatOf(timezone);
+  const format = dateFormatOf(timezone);
   let last = Number.NaN;
   let offset = 0;
   return (at) => {

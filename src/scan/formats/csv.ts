@@ -17,12 +17,12 @@ function columnsKind(name: string, lines: string, separators: readonly [string, 
     names: [name],
     lines,
     hasNames: true,
-    formatOf: (lines, given) => formatOf(name, lines, separatorOf(separators, lines), given),
+    formatOf: (lines, given) => csvFormatOf(name, lines, separatorOf(separators, lines), given),
     guess(lines, given) {
       const separator = separatorOf(separators, lines);
       // One column is CSV.
       if (separators[0] === "\t" && !lines[0]?.includes("\t")) return undefined;
-      return isLog(lines, separator, given) ? formatOf(name, lines, separator, given) : undefined;
+      return isLog(lines, separator, given) ? csvFormatOf(name, lines, separator, given) : undefined;
     },
   };
 }
@@ -50,7 +50,7 @@ function isLog([first = "", ...rest]: readonly string[], separator: string, give
 }
 
 /** Throws an Error if a name was given that the header does not have. */
-function formatOf(name: string, lines: readonly string[], separator: string, given: GivenFields): LogFormat {
+function csvFormatOf(name: string, lines: readonly string[], separator: string, given: GivenFields): LogFormat {
   const header = lines[0] ?? "";
   const names = splitColumns(header, separator);
   const columns: (FieldName | null)[] = names.map(() => null);

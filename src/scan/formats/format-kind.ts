@@ -1,7 +1,7 @@
 /** The description of a log format. The guess, `--log-format`, the help and docs/scan.md derive from it. */
 import { createReader, type LogFormat } from "../lines/format.ts";
 import { createLogLine, type FieldName, field, type LogLine, outcome } from "../lines/line.ts";
-import { mostFit } from "../lines/most-fit.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { readTime } from "../lines/time.ts";
 
 /** What the user has specified about the fields: names of columns or members (with dots), or column numbers. */
@@ -33,13 +33,13 @@ export const sampledLines = 100;
 /** Whether `format` reads most lines, with plausible values in them. */
 export function readsMost(format: LogFormat, lines: readonly string[], mark: (line: string) => boolean): boolean {
   const findMisfit = createMisfitFinder(format);
-  return mostFit(lines, (line) => mark(line) && findMisfit(line) === undefined);
+  return matchesMostLines(lines, (line) => mark(line) && findMisfit(line) === undefined);
 }
 
 /** Why most lines do not fit a format that was stated, with the first such line; undefined if most fit. */
 export function findStatedMisfit(format: LogFormat, lines: readonly string[]): string | undefined {
   const findMisfit = createMisfitFinder(format);
-  if (lines.length === 0 || mostFit(lines, (line) => findMisfit(line) === undefined)) return undefined;
+  if (lines.length === 0 || matchesMostLines(lines, (line) => findMisfit(line) === undefined)) return undefined;
   const line = lines.find((line) => findMisfit(line) !== undefined)!;
   return `${findMisfit(line)} in ${JSON.stringify(line.slice(0, 160))}`;
 }

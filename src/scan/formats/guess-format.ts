@@ -2,7 +2,7 @@
 import { createLogReader, lineInMember, unwrapLines } from "../lines/envelope.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { createLogLine, type FieldName, field, outcome } from "../lines/line.ts";
-import { mostFit } from "../lines/most-fit.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { decodeField } from "../lines/unescape.ts";
 import { findFormatKind, formatKinds } from "./all-formats.ts";
 import { findStatedMisfit, type GivenFields, sampledLines } from "./format-kind.ts";
@@ -61,7 +61,7 @@ function inMember(
   for (const name of names)
     for (const path of name.includes(".") ? [[name], name.split(".")] : [[name]]) {
       const inner = lines.map((line) => lineInMember(line, path));
-      if (!mostFit(inner, (line) => line !== undefined)) continue;
+      if (!matchesMostLines(inner, (line) => line !== undefined)) continue;
       const some = inner.filter((line) => line !== undefined && line.trim() !== "") as readonly string[];
       const format = some.length === 0 ? undefined : formatOf(some);
       if (format !== undefined && findStatedMisfit(format, some) === undefined)

@@ -10,7 +10,7 @@ const beginning =
 // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
 const start = /^\S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] (?:\S+ ){10}/;
 
-function formatOf(lines: readonly string[]): LogFormat {
+function haproxyFormatOf(lines: readonly string[]): LogFormat {
   const captures = lines.flatMap((line) => {
     const found = /^\{([^}]*)\}/.exec(line.replace(start, ""))?.[1];
     return found === undefined || found === line ? [] : [found.split("|")];
@@ -35,9 +35,9 @@ function templateOf(count: number, agent: number): string {
 export const haproxy: FormatKind = {
   names: ["haproxy"],
   lines: "the HTTP log of HAProxy; the user agent must be among its captured headers",
-  formatOf,
+  formatOf: haproxyFormatOf,
   guess: (lines) => {
-    const format = formatOf(lines);
+    const format = haproxyFormatOf(lines);
     return readsMost(format, lines, (line) => start.test(line)) ? format : undefined;
   },
   toLogUserAgents: "http-request capture req.hdr(User-Agent) len 512",

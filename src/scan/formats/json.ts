@@ -3,7 +3,7 @@ import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type JsonPaths, textAt } from "../lines/json-lines.ts";
 import { type FieldName, fieldNames } from "../lines/line.ts";
-import { mostFit } from "../lines/most-fit.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { findDateAndClock } from "./date-and-clock.ts";
 import { type FormatKind, type GivenFields, isUserAgent, noField, refuseOtherValues } from "./format-kind.ts";
 
@@ -11,21 +11,21 @@ export const json: FormatKind = {
   names: ["json", "caddy"],
   lines: "one JSON object per line",
   hasNames: true,
-  formatOf,
+  formatOf: jsonFormatOf,
   guess: (lines, given) => {
-    if (!mostFit(lines, (line) => parseObject(line) !== undefined)) return undefined;
-    if (given.useragent !== undefined) return formatOf(lines, given);
+    if (!matchesMostLines(lines, (line) => parseObject(line) !== undefined)) return undefined;
+    if (given.useragent !== undefined) return jsonFormatOf(lines, given);
     const objects = lines.flatMap((line) => parseObject(line) ?? []);
     const path = bestPath("useragent", objects.flatMap(leavesOf));
     if (path === undefined) return undefined;
     const isCertain = isUserAgentName(path.at(-1)!) || isUserAgentName(path.join("."));
     const values = objects.flatMap((object) => textAt(object, path) ?? []);
-    return isCertain || values.some(isUserAgent) ? formatOf(lines, given) : undefined;
+    return isCertain || values.some(isUserAgent) ? jsonFormatOf(lines, given) : undefined;
   },
 };
 
 /** Throws an Error if no member is known to be the user agent. */
-function formatOf(lines: readonly string[], given: GivenFields): LogFormat {
+function jsonFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
   const paths: Partial<Record<FieldName, readonly string[]>> = {};
   const found = lines.flatMap((line) => leavesOf(parseObject(line)));
   for (const name of fieldNames) {

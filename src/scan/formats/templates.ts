@@ -1,6 +1,6 @@
 /** Formats whose lines a format string describes, as rows: the logs of web servers, proxies and load balancers, and bare user agents. */
 import type { LogFormat } from "../lines/format.ts";
-import { mostFit } from "../lines/most-fit.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { type FormatKind, isUserAgent, readsMost } from "./format-kind.ts";
 
 interface TemplateRow {
@@ -111,7 +111,8 @@ export const plain: FormatKind = {
   formatOf: () => plainFormat,
   // A user agent contains no tabs; they separate the columns of a table.
   guess: (lines) =>
-    lines.some(isUserAgent) && mostFit(lines, (line) => line === "-" || (isUserAgent(line) && !line.includes("\t")))
+    lines.some(isUserAgent) &&
+    matchesMostLines(lines, (line) => line === "-" || (isUserAgent(line) && !line.includes("\t")))
       ? plainFormat
       : undefined,
 };

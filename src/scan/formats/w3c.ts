@@ -2,7 +2,7 @@
 import { rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import type { FieldName } from "../lines/line.ts";
-import { mostFit } from "../lines/most-fit.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { splitColumns } from "./csv.ts";
 import type { FormatKind } from "./format-kind.ts";
 
@@ -13,7 +13,7 @@ export const w3c: FormatKind = {
   lines: "the W3C extended log format of IIS and Amazon CloudFront; `#Fields:` may change within a log",
   formatOf: toW3cFormat,
   guess: (lines) =>
-    lines.some((line) => line.startsWith(fieldsDirective)) && mostFit(lines, createFit())
+    lines.some((line) => line.startsWith(fieldsDirective)) && matchesMostLines(lines, createFit())
       ? toW3cFormat(lines)
       : undefined,
   toLogUserAgents: "cs(User-Agent) among the fields to log",
@@ -34,10 +34,10 @@ function toW3cFormat(lines: readonly string[]): LogFormat {
   if (directive === undefined) throw new Error("The log's first lines do not say which columns it has (#Fields: …).");
   // CloudFront separates the names with spaces, but the values with tabs.
   const separator = lines.some((line) => !line.startsWith("#") && line.includes("\t")) ? "\t" : " ";
-  return formatOf(directive, separator);
+  return w3cFormatOf(directive, separator);
 }
 
-function formatOf(directive: string, separator: string): LogFormat {
+function w3cFormatOf(directive: string, separator: string): LogFormat {
   const names = namesOf(directive);
   const isCloudFront = names.includes("x-edge-location");
   const columns = names.map(columnOf);
@@ -45,12 +45,12 @@ function formatOf(directive: string, separator: string): LogFormat {
     .map((zone) => [names.indexOf(`date${zone}`), names.indexOf(`time${zone}`)] as const)
     .find((pair) => !pair.includes(-1)) ?? [-1, -1];
   // Adjacent columns can be read as a single time.
-  const isApart = date !== -1 && clock !== date + 1;
-  if (date !== -1) [columns[date], columns[clock]] = [isApart ? null : "time", "time"];
+  const isSplit = date !== -1 && clock !== date + 1;
+  if (date !== -1) [columns[date], columns[clock]] = [isSplit ? null : "time", "time"];
   return {
     name: isCloudFront ? "cloudfront" : "w3c",
     escapes: isCloudFront ? "percent" : "plus",
-    columns: { separator, columns, ...(isApart && { date }) },
+    columns: { separator, columns, ...(isSplit && { date }) },
   };
 }
 
@@ -85,7 +85,7 @@ export function cutAtDirectives(bytes: Uint8Array, length: number, format: LogFo
     const line = decoder.decode(bytes.subarray(at, end === -1 || end > length ? length : end));
     if (!line.startsWith(fieldsDirective)) continue;
     if (at > part.from) parts.push({ ...part, to: at });
-    part = { from: at, to: length, format: formatOf(line, part.format.columns?.separator ?? " ") };
+    part = { from: at, to: length, format: w3cFormatOf(line, part.format.columns?.separator ?? " ") };
   }
   return [...parts, part];
 }

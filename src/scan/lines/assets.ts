@@ -11,7 +11,7 @@ const slash = 0x2f;
 const assetExtensions: ReadonlySet<string> = new Set(
   "css js mjs png jpg jpeg gif webp avif svg ico bmp woff woff2 ttf otf eot".split(" "),
 );
-const longestExtension = 5;
+const maxExtensionLength = 5;
 const assetCodes: ReadonlySet<number> = new Set([...assetExtensions].map(codeOf));
 
 /** Encodes an extension of up to five letters and digits as a unique number. */
@@ -34,7 +34,7 @@ export function isAsset({ source, from, to: ends }: LogLine): boolean {
     else if (byte === slash) lastDot = -1;
     else if (byte === question || byte === space || byte === semicolon) break;
   }
-  if (lastDot === -1 || at - lastDot - 1 > longestExtension) return false;
+  if (lastDot === -1 || at - lastDot - 1 > maxExtensionLength) return false;
   let code = 0;
   // Converts to lowercase; setting the bit does not change digits.
   for (let i = lastDot + 1; i < at; i++) code = code * 128 + (source[i]! | 0x20);

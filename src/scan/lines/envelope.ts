@@ -3,7 +3,7 @@
 import { createReader, type EnvelopeName, type LogFormat } from "./format.ts";
 import { textAt } from "./json-lines.ts";
 import { type LineReader, outcome } from "./line.ts";
-import { mostFit } from "./most-fit.ts";
+import { matchesMostLines } from "./matches-most-lines.ts";
 
 const isoTime = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)";
 const syslogTime = `(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${isoTime})`;
@@ -37,7 +37,7 @@ export function unwrapLines(lines: readonly string[]): {
 } {
   for (const envelope of ["syslog", "kubernetes"] as const) {
     const unwrapped = lines.map((line) => withoutHeader(envelope, line));
-    if (!mostFit(unwrapped, (line) => line !== undefined)) continue;
+    if (!matchesMostLines(unwrapped, (line) => line !== undefined)) continue;
     return { envelope, lines: unwrapped.filter((line) => line !== undefined && line.trim() !== "") as string[] };
   }
   return { lines };

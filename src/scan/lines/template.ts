@@ -31,7 +31,7 @@ const backslash = 0x5c;
 const latin1 = new TextDecoder("latin1");
 
 /** How often a value may contain its delimiter. */
-const mostInner = 32;
+const maxInner = 32;
 
 /** Whether the format has a user agent; throws as parseFormatString does. */
 export function hasUserAgent(format: string): boolean {
@@ -158,7 +158,7 @@ function findEnd(bytes: Uint8Array, at: number, to: number, { delimiter, quoted,
   const first = nextDelimiter(bytes, at, to, delimiter, quoted);
   if (isWhole === undefined) return first;
   let end = first;
-  for (let tries = 0; end !== -1 && tries < mostInner; tries++) {
+  for (let tries = 0; end !== -1 && tries < maxInner; tries++) {
     const behind = end + delimiter.length;
     if (isWhole(textOf(bytes, at, end), textOf(bytes, behind, Math.min(to, behind + 2)))) return end;
     end = nextDelimiter(bytes, behind, to, delimiter, quoted);
@@ -171,7 +171,7 @@ function findStart(bytes: Uint8Array, least: number, end: number, { before, quot
   const first = lastDelimiter(bytes, least, end, before, quoted);
   if (isWhole === undefined) return first;
   let start = first;
-  for (let tries = 0; start !== -1 && tries < mostInner; tries++) {
+  for (let tries = 0; start !== -1 && tries < maxInner; tries++) {
     const isContinued =
       isList && /[,;]$| :$/.test(textOf(bytes, Math.max(least, start - before.length - 2), start - before.length));
     const text = textOf(bytes, start, end);

@@ -37,17 +37,17 @@ export interface BrowsersReport {
 const shownStrings = 100;
 
 /** Fewer requests prove nothing. */
-const leastRequests = 500;
-const mostRequestsPerAddress = 1.5;
+const minRequests = 500;
+const maxRequestsPerAddress = 1.5;
 /** A program's string has at most this share of assets and of referrers; the others together have at least the second one. */
-const mostShare = 0.05;
-const leastOtherShare = 0.25;
+const maxShare = 0.05;
+const minOtherShare = 0.25;
 /** The minimum number of requests of the other strings for a comparison. */
-const leastCompared = 200;
+const minCompared = 200;
 const daySeconds = 86_400;
 /** The quietest hours in a row, and their share of requests for a string that is used round the clock; evenly, it is a third. */
 const quietHours = 8;
-const leastQuietShare = 0.2;
+const minQuietShare = 0.2;
 
 export function toBrowsersReport({ counts, dropped }: BrowserStrings): BrowsersReport {
   const all = [...counts].map(([useragent, counts]) => ({
@@ -60,15 +60,15 @@ export function toBrowsersReport({ counts, dropped }: BrowserStrings): BrowsersR
   addNumbers(others, dropped);
   for (const one of all) if (!suspects.has(one)) addNumbers(others, one.counts);
   // A criterion proves nothing if the other strings of the log do not satisfy it either.
-  const showsAssets = others.withPath >= leastCompared && others.assets >= leastOtherShare * others.withPath;
-  const showsReferrers = others.referable >= leastCompared && others.withReferrer >= leastOtherShare * others.referable;
+  const showsAssets = others.withPath >= minCompared && others.assets >= minOtherShare * others.withPath;
+  const showsReferrers = others.referable >= minCompared && others.withReferrer >= minOtherShare * others.referable;
   const spans = [others, ...[...suspects].map(({ counts }) => counts)];
   const first = Math.min(...spans.map(({ first }) => first));
   const hasDay = Math.max(...spans.map(({ last }) => last)) - first >= daySeconds;
   const isProgram = (one: (typeof all)[number]): boolean =>
     suspects.has(one) &&
     (showsAssets || showsReferrers) &&
-    ((showsAssets && showsReferrers) || (hasDay && (quietShareOf(one.counts) ?? 0) >= leastQuietShare));
+    ((showsAssets && showsReferrers) || (hasDay && (quietShareOf(one.counts) ?? 0) >= minQuietShare));
   const rows = all
     .map((one) => toBrowser(one.useragent, one.counts, one.addresses, isProgram(one)))
     .sort((one, other) => other.requests - one.requests || (one.useragent < other.useragent ? -1 : 1));
@@ -91,8 +91,8 @@ export function toBrowsersReport({ counts, dropped }: BrowserStrings): BrowsersR
 
 /** Whether a string has many requests, about one from each address, no assets and few referrers. */
 function isSuspect({ located, withPath, assets, referable, withReferrer }: StringCounts, addresses: number): boolean {
-  if (located < leastRequests || located > mostRequestsPerAddress * addresses) return false;
-  return assets <= mostShare * withPath && withReferrer <= mostShare * referable;
+  if (located < minRequests || located > maxRequestsPerAddress * addresses) return false;
+  return assets <= maxShare * withPath && withReferrer <= maxShare * referable;
 }
 
 /** The share of requests in the eight quietest hours in a row of the day; undefined without times. */

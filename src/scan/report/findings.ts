@@ -20,23 +20,23 @@ export interface Finding {
 
 type Rule = (view: ReportView) => readonly string[];
 
-const leastErrors = 20;
-const leastErrorShare = 0.05;
-const leastRobotsShare = 0.1;
-const leastSpoofed = 20;
-const leastDisobeying = 10;
-const leastBurst = 200;
+const minErrors = 20;
+const minErrorShare = 0.05;
+const minRobotsShare = 0.1;
+const minSpoofed = 20;
+const minDisobeying = 10;
+const minBurst = 200;
 const burstFactor = 10;
-const leastGrown = 100;
+const minGrown = 100;
 const grownPercent = 900;
-const leastByteShare = 1 / 3;
-const leastNotFound = 100;
-const leastNotFoundShare = 0.1;
-const leastFetches = 1000;
+const minByteShare = 1 / 3;
+const minNotFound = 100;
+const minNotFoundShare = 0.1;
+const minFetches = 1000;
 
-const mostFindings = 10;
+const maxFindings = 10;
 /** The maximum number of sentences per rule, and of names per sentence. */
-const mostOfRule = 3;
+const maxOfRule = 3;
 
 /** Crawlers of these categories look for pages, and a refusal is a loss for the site. */
 const wanted: ReadonlySet<string> = new Set(["search-engine", "preview"]);
@@ -61,10 +61,10 @@ const rules = {
 export function toFindings(view: ReportView): readonly Finding[] {
   const found = Object.entries(rules).flatMap(([id, { find, section, isAlarm }]) =>
     find(view)
-      .slice(0, mostOfRule)
+      .slice(0, maxOfRule)
       .map((text) => ({ id: id as keyof typeof rules, text, section, isAlarm })),
   );
-  if (found.length > 0) return found.slice(0, mostFindings);
+  if (found.length > 0) return found.slice(0, maxFindings);
   const { crawlers, verificationBasis } = view.report;
   const missing = [
     ...(verificationBasis ? [] : ["--verify"]),
@@ -84,7 +84,7 @@ function findErrors({ report: { crawlers, timezone } }: ReportView): readonly st
       const errors = isVerified ? verifiedErrors : sumOf(errorsOf(statuses), ([, count]) => count);
       return { crawler, isVerified, errors, refused: verifiedRefused, all: verification?.verified ?? requests };
     })
-    .filter(({ errors, refused, all }) => errors + refused >= Math.max(leastErrors, leastErrorShare * all))
+    .filter(({ errors, refused, all }) => errors + refused >= Math.max(minErrors, minErrorShare * all))
     .sort((one, other) => other.errors + other.refused - one.errors - one.refused)
     .map(({ crawler, isVerified, errors, refused, all }) => {
       const whose = isVerified ? `verified requests by ${crawler.name}` : `requests in ${crawler.name}'s name`;
@@ -105,7 +105,7 @@ function findRobotsErrors({ report: { crawlers, timezone } }: ReportView): reado
   const affected = crawlers
     .filter(({ category, purposes, rule }) => (category === "search-engine" || purposes.includes("search")) && !rule)
     .map((crawler) => ({ ...crawler, refused: refusalsOf(crawler.robotsStatuses) }))
-    .filter(({ refused, robotsTxt }) => refused > 0 && refused >= leastRobotsShare * robotsTxt);
+    .filter(({ refused, robotsTxt }) => refused > 0 && refused >= minRobotsShare * robotsTxt);
   if (affected.length === 0) return [];
   const named = affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`);
   return [
@@ -116,7 +116,7 @@ function findRobotsErrors({ report: { crawlers, timezone } }: ReportView): reado
 function findSpoofed({ report: { crawlers, timezone } }: ReportView): readonly string[] {
   const spoofedOf = ({ verification }: CrawlerReport): number => verification?.spoofed ?? 0;
   const imitated = crawlers
-    .filter((crawler) => spoofedOf(crawler) >= leastSpoofed)
+    .filter((crawler) => spoofedOf(crawler) >= minSpoofed)
     .sort((one, other) => spoofedOf(other) - spoofedOf(one));
   if (imitated.length === 0) return [];
   const named = imitated.map((crawler) => `${crawler.name} ${toCount(spoofedOf(crawler))}`);
@@ -127,7 +127,7 @@ function findSpoofed({ report: { crawlers, timezone } }: ReportView): readonly s
 
 function findDisobedience({ report: { crawlers, timezone } }: ReportView): readonly string[] {
   const disobeying = crawlers.filter(
-    ({ robots }) => Math.max(robots?.disallowed ?? 0, robots?.crawlDelay?.exceeding ?? 0) >= leastDisobeying,
+    ({ robots }) => Math.max(robots?.disallowed ?? 0, robots?.crawlDelay?.exceeding ?? 0) >= minDisobeying,
   );
   if (disobeying.length === 0) return [];
   return [`${toRobotsSentence(crawlers)!.replace(/\.$/, "")}, ${toPeriodOf(timezone, ...disobeying)}.`];
@@ -137,7 +137,7 @@ function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView): r
   return crawlers
     .flatMap(({ name, peak }) => (peak === undefined ? [] : { name, ...peak }))
     .filter(
-      ({ requests, medianRequests }) => requests >= leastBurst && requests >= burstFactor * Math.max(1, medianRequests),
+      ({ requests, medianRequests }) => requests >= minBurst && requests >= burstFactor * Math.max(1, medianRequests),
     )
     .sort((one, other) => other.requests - one.requests)
     .map(({ name, from, requests, bytes, medianRequests }) => {
@@ -165,7 +165,7 @@ function findNews({ comparison }: ReportView): readonly string[] {
   const nameOf = ({ name, requests: { now } }: ComparedCrawler): string => `${name} (${toRequests(now)})`;
   const fresh = ofStatus(comparison.crawlers, "new");
   const grown = comparison.crawlers.filter(
-    ({ requests: { now, percent = 0 } }) => now >= leastGrown && percent >= grownPercent,
+    ({ requests: { now, percent = 0 } }) => now >= minGrown && percent >= grownPercent,
   );
   return [
     ...(fresh.length === 0 ? [] : [toNewCrawlers(toCount(fresh.length), fresh.map(nameOf), since)]),
@@ -186,7 +186,7 @@ function findBytes({
 }: ReportView): readonly string[] {
   if (requests === crawlerRequests) return [];
   return crawlers
-    .filter(({ bytes }) => all > 0 && bytes >= leastByteShare * all)
+    .filter(({ bytes }) => all > 0 && bytes >= minByteShare * all)
     .map(
       (crawler) =>
         `${crawler.name} got ${toSize(crawler.bytes)}, ${toShare(crawler.bytes, all)} of all bytes, ${toPeriodOf(timezone, crawler)}.`,
@@ -197,7 +197,7 @@ function findNotFound({ report: { crawlers, timezone } }: ReportView): readonly 
   const notFoundOf = ({ statuses }: CrawlerReport): number => statuses[404] ?? 0;
   return crawlers
     .filter(({ category, rule }) => !probing.has(category) && !rule)
-    .filter((crawler) => notFoundOf(crawler) >= Math.max(leastNotFound, leastNotFoundShare * crawler.requests))
+    .filter((crawler) => notFoundOf(crawler) >= Math.max(minNotFound, minNotFoundShare * crawler.requests))
     .sort((one, other) => notFoundOf(other) - notFoundOf(one))
     .map(
       (crawler) =>
@@ -221,7 +221,7 @@ function findNoVisits({ report }: ReportView): readonly string[] {
     .filter(({ visits }) => visits === 0)
     .map(({ operator }) => ({ operator, crawlers: aiCrawlersOf(report, operator) }))
     .map((one) => ({ ...one, fetches: sumOf(one.crawlers, ({ requests }) => requests) }))
-    .filter(({ fetches }) => fetches >= leastFetches)
+    .filter(({ fetches }) => fetches >= minFetches)
     .sort((one, other) => other.fetches - one.fetches);
   if (silent.length === 0) return [];
   const named = silent.map(({ operator, fetches }) => `${operator} ${toCount(fetches)}`);
@@ -236,6 +236,6 @@ function aiCrawlersOf({ crawlers }: Report, wanted: string): readonly CrawlerRep
 
 /** `A 12, B 3, 4 more`. */
 function toList(named: readonly string[]): string {
-  const more = named.length > mostOfRule ? [`${toCount(named.length - mostOfRule)} more`] : [];
-  return [...named.slice(0, mostOfRule), ...more].join(", ");
+  const more = named.length > maxOfRule ? [`${toCount(named.length - maxOfRule)} more`] : [];
+  return [...named.slice(0, maxOfRule), ...more].join(", ");
 }

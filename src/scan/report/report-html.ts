@@ -162,7 +162,7 @@ function barOf(part: number): Html {
 
 /** A bar for each number; neighbors are joined into one bar if there are too many to fit. */
 function barsOf(numbers: readonly number[]): Html {
-  const joined = Math.ceil(numbers.length / mostBars);
+  const joined = Math.ceil(numbers.length / maxBars);
   const bars = Array.from({ length: Math.ceil(numbers.length / Math.max(1, joined)) }, (_, at) =>
     sumOf(numbers.slice(at * joined, (at + 1) * joined), (number) => number),
   );
@@ -175,4 +175,4 @@ function barsOf(numbers: readonly number[]): Html {
     : html`<svg viewBox="0 0 ${bars.length} 10" preserveAspectRatio="none"><path class="crawlers" d="${path}"/></svg>`;
 }
 
-const mostBars = 56;
+const maxBars = 56;

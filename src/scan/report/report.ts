@@ -186,12 +186,12 @@ export function withoutSizes(report: object): object {
 }
 
 /**
- * Puts the report together; shortens `tally.times`. `unbound` has the names of crawlers to which robots.txt does not apply, `filter` and
+ * Puts the report together; shortens `tally.times`. `exemptFromRobots` has the names of crawlers to which robots.txt does not apply, `filter` and
  * `timezone` are the ones of the scan.
  */
 export function toReport(
   tally: Tally,
-  unbound: ReadonlySet<string> = new Set(),
+  exemptFromRobots: ReadonlySet<string> = new Set(),
   filter?: RequestFilter,
   timezone = "UTC",
 ): Report {
@@ -221,7 +221,7 @@ export function toReport(
     categories: toGroups(crawlers, ({ category }) => [category]),
     purposes: toGroups(crawlers, ({ purposes }) => purposes).map((group) => toPurposeGroup(group, crawlers)),
     operators: toGroups(crawlers, ({ operator }) => [operator ?? null]),
-    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, grid, unbound, toLocal)),
+    crawlers: crawlers.map((crawler) => toCrawlerReport(crawler, grid, exemptFromRobots, toLocal)),
     paths: topOf(
       ({ paths }) => paths,
       crawlers.map(({ robotsTxt }) => robotsTxt),
@@ -278,13 +278,13 @@ function spanOf(members: readonly CrawlerTally[]): Pick<Group, "first" | "last">
 function toCrawlerReport(
   crawler: CrawlerTally,
   grid: Grid | undefined,
-  unbound: ReadonlySet<string>,
+  exemptFromRobots: ReadonlySet<string>,
   toLocal: ToLocal,
 ): CrawlerReport {
   const { paths, robotsTxt } = crawler;
   const { rule = false, ...facts } = crawler.facts;
   const suspects = toSuspects(crawler);
-  const robots = toRobotsReport(crawler, unbound);
+  const robots = toRobotsReport(crawler, exemptFromRobots);
   const verification = sumByResult(crawler, ({ requests }) => requests);
   return {
     ...facts,

@@ -44,12 +44,12 @@ export interface DelayReport {
 
 const shownPaths = 10;
 
-/** Undefined if the log was not compared with a robots.txt. `unbound` has the names of crawlers to which none applies. */
-export function toRobotsReport(crawler: CrawlerTally, unbound: ReadonlySet<string>): RobotsReport | undefined {
+/** Undefined if the log was not compared with a robots.txt. `exemptFromRobots` has the names of crawlers to which none applies. */
+export function toRobotsReport(crawler: CrawlerTally, exemptFromRobots: ReadonlySet<string>): RobotsReport | undefined {
   const { robots, facts, results } = crawler;
   if (robots === undefined) return undefined;
   const { allowed, disallowed, early, delay } = robots;
-  const applies = !unbound.has(facts.name);
+  const applies = !exemptFromRobots.has(facts.name);
   const isFree = (fetch: RobotsFetch | undefined): boolean =>
     !applies || (fetch !== undefined && fetch.status >= 400 && fetch.status < 500);
   const fetches = fetchesByResult(crawler);
@@ -116,8 +116,8 @@ export function toRobotsSentence(crawlers: readonly Compared[]): string | undefi
   const compared = withRobots(crawlers);
   if (compared.length === 0) return undefined;
   const delayed = compared.filter(({ robots }) => robots.crawlDelay !== undefined).length;
-  const disallowed = disobeyingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots));
-  const exceeding = hurryingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots.crawlDelay!));
+  const disallowed = violatingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots));
+  const exceeding = crawlersExceedingDelay(crawlers).map((crawler) => nameOf(crawler, crawler.robots.crawlDelay!));
   const excused = sumOf(compared, ({ robots }) => robots.excused);
   const rest = excused === 0 ? "" : `; ${toRequests(excused)} for such paths ${excused === 1 ? "is" : "are"} excused`;
   return [
@@ -154,14 +154,14 @@ function withRobots<Crawler extends Compared>(
 }
 
 /** The crawlers that requested disallowed paths, with the most such requests first. */
-export function disobeyingCrawlers<Crawler extends Compared>(crawlers: readonly Crawler[]) {
+export function violatingCrawlers<Crawler extends Compared>(crawlers: readonly Crawler[]) {
   return withRobots(crawlers)
     .filter(({ robots }) => robots.disallowed > 0)
     .sort((one, other) => other.robots.disallowed - one.robots.disallowed);
 }
 
 /** The crawlers that made more requests than their Crawl-delay allows, with the most such requests first. */
-export function hurryingCrawlers<Crawler extends Compared>(crawlers: readonly Crawler[]) {
+export function crawlersExceedingDelay<Crawler extends Compared>(crawlers: readonly Crawler[]) {
   const exceedingOf = ({ robots }: { robots: RobotsReport }): number => robots.crawlDelay?.exceeding ?? 0;
   return withRobots(crawlers)
     .filter((crawler) => exceedingOf(crawler) > 0)

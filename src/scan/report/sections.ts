@@ -16,7 +16,13 @@ import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources
 import type { CrawlerReport, Group, PathReport, Report } from "./report.ts";
 import { isExactPath, toCount, toEstimate } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
-import { disobeyingCrawlers, hurryingCrawlers, toExceeding, toFetched, toRobotsSentence } from "./robots-report.ts";
+import {
+  crawlersExceedingDelay,
+  toExceeding,
+  toFetched,
+  toRobotsSentence,
+  violatingCrawlers,
+} from "./robots-report.ts";
 import { bar, type Column, codes, count, name, type Section, share, size, text, time } from "./section.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { toBasisText, toResultTexts, toVerificationText, verificationResults } from "./verification.ts";
@@ -100,8 +106,8 @@ const seenIn = (timezone: string): readonly Column<{ readonly first?: string; re
 ];
 
 /** Who requested what robots.txt disallows. That no crawler did is a result. */
-function robotsSection({ crawlers }: Report): Section<ReturnType<typeof disobeyingCrawlers<CrawlerReport>>[number]> {
-  const rows = disobeyingCrawlers(crawlers);
+function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatingCrawlers<CrawlerReport>>[number]> {
+  const rows = violatingCrawlers(crawlers);
   return {
     id: "robots",
     title: "Requests for paths that robots.txt disallows",
@@ -131,8 +137,8 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof disobeyi
 }
 
 /** Who made more requests than the Crawl-delay allows. */
-function delaySection({ crawlers }: Report): Section<ReturnType<typeof hurryingCrawlers<CrawlerReport>>[number]> {
-  const rows = hurryingCrawlers(crawlers);
+function delaySection({ crawlers }: Report): Section<ReturnType<typeof crawlersExceedingDelay<CrawlerReport>>[number]> {
+  const rows = crawlersExceedingDelay(crawlers);
   return {
     id: "crawl-delay",
     title: "Requests beyond the Crawl-delay",

@@ -15,7 +15,7 @@ const short = new Intl.NumberFormat("en", { notation: "compact" });
  * Bars and the gaps between them can be distinguished down to the first width, in pixels; bars wider than the second would look like
  * blocks.
  */
-const leastStep = 6.75;
+const minStep = 6.75;
 const widestBar = 40;
 const widths = { wide: 820, medium: 600, narrow: 306 };
 const dayMs = 86_400_000;
@@ -49,7 +49,7 @@ ${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${time
 export function timeChart(times: readonly Interval[], width: number, options: ChartOptions = {}): Html {
   const { crawler, timezone = "UTC", authorOf = () => undefined } = options;
   const room = width - margin.left - margin.right;
-  const { seconds, bars } = joinIntervals(times, Math.floor(room / leastStep), timezone);
+  const { seconds, bars } = joinIntervals(times, Math.floor(room / minStep), timezone);
   const start = bars[0]?.from ?? 0;
   const end = (bars.at(-1)?.from ?? 0) + seconds * 1000;
   const x = scaleUtc([start, end], [margin.left, width - margin.right]);
@@ -88,7 +88,7 @@ export function timeChart(times: readonly Interval[], width: number, options: Ch
     )}"/>
     ${bars.map(
       ({ from, crawlers, all }) =>
-        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${crawler === undefined ? `${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people` : toRequests(crawlers)}${mostBy(authorOf(from / 1000, seconds)?.name)}</title></rect>`,
+        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${crawler === undefined ? `${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people` : toRequests(crawlers)}${busiestCrawler(authorOf(from / 1000, seconds)?.name)}</title></rect>`,
     )}
     ${namesOf(bars, seconds, width, authorOf).map(
       ({ from, all, name }) =>
@@ -100,7 +100,7 @@ export function timeChart(times: readonly Interval[], width: number, options: Ch
   </svg>`;
 }
 
-function mostBy(name: string | undefined): Html | string {
+function busiestCrawler(name: string | undefined): Html | string {
   return name === undefined ? "" : html`, most by ${toVisibleText(name)}`;
 }
 

@@ -2,8 +2,8 @@
 import { createMatcher } from "../../detect/automaton/matcher.ts";
 import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
+import { createCustomTest } from "../../detect/custom-test.ts";
 import { createIdentifier } from "../../detect/identify.ts";
-import { createOwnTest } from "../../detect/own-test.ts";
 import { fromBytesText } from "../../detect/text.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 
@@ -48,7 +48,7 @@ function copyTo<T extends { set(from: ArrayLike<number>): void }>(shared: T, fro
 /** Makes the function that gives verdicts, as createCheck does. */
 export function createSharedCheck(tables: SharedTables): (useragent: string) => Verdict {
   const matcher = createMatcher(tables.unanchored, tables.anchored, tables.familiar);
-  const isOwn = createOwnTest(tables.own);
+  const isOwn = createCustomTest(tables.own);
   const identify = createIdentifier(tables);
   return (useragent) =>
     isOwn(useragent) || matcher.test(useragent) ? identify(useragent) : { useragent, crawler: false };

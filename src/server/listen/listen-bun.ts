@@ -21,7 +21,7 @@ class BunRequest extends FetchRequest {
   }
 
   /** Bun keeps several megabytes of a body that comes faster than it is read. */
-  override get mostUnreadBytes(): number {
+  override get maxUnreadBytes(): number {
     return 2 * 1024 * 1024;
   }
 

@@ -19,7 +19,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   readonly path: string;
   readonly query: string;
   /** The memory of the socket, its parser and the answer. */
-  readonly mostUnreadBytes = 256 * 1024;
+  readonly maxUnreadBytes = 256 * 1024;
   isBodyTaken = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;

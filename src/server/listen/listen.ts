@@ -47,10 +47,10 @@ export async function listen({ service, host, port, ...limits }: ListenOptions):
   };
 }
 
-/** Closes a listener; cuts open requests when `hurried` resolves. Resolves to true if that was not necessary. */
-export async function closeInOrder(listener: Listener, hurried: Promise<unknown>): Promise<boolean> {
+/** Closes a listener; cuts open requests when `forced` resolves. Resolves to true if that was not necessary. */
+export async function closeGracefully(listener: Listener, forced: Promise<unknown>): Promise<boolean> {
   const closed = listener.close();
-  const isFinished = await Promise.race([closed.then(() => true), hurried.then(() => false)]);
+  const isFinished = await Promise.race([closed.then(() => true), forced.then(() => false)]);
   if (!isFinished) await listener.close(0);
   return isFinished;
 }

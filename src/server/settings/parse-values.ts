@@ -22,11 +22,11 @@ export function oneOf<const Words extends readonly string[]>(words: Words): (tex
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Reads a time such as `500ms`, `30s`, `5m`, `12h`, `30d`, as milliseconds. `others` are further values that the error names. */
-export function parseDuration(text: string, leastMs = 1000, mostMs = 3650 * 86_400_000, others = ""): number {
+export function parseDuration(text: string, minMs = 1000, maxMs = 3650 * 86_400_000, others = ""): number {
   const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(number) * (durations[unit ?? ""] ?? Number.NaN);
-  if (!(ms >= leastMs && ms <= mostMs)) {
-    const range = `${showDuration(leastMs)} to ${showDuration(mostMs)}`;
+  if (!(ms >= minMs && ms <= maxMs)) {
+    const range = `${showDuration(minMs)} to ${showDuration(maxMs)}`;
     throw new Error(`it must be ${others}a time from ${range}, such as 30s or 12h.`);
   }
   return ms;

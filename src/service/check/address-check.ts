@@ -3,7 +3,7 @@
 import { toAddress } from "../../address/address.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import type { IncomingRequest } from "../../http/context.ts";
-import { createAskerOf } from "../../http/guards.ts";
+import { createClientOf } from "../../http/guards.ts";
 import { verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { ServiceOptions } from "../options.ts";
 
@@ -20,8 +20,8 @@ export function createAddressCheck({
   guards,
 }: Omit<ServiceOptions, "detector">): AddressCheck | undefined {
   if (verifier === undefined) return undefined;
-  const askerOf = createAskerOf(guards?.addressOf);
+  const clientOf = createClientOf(guards?.addressOf);
   const readers = { verifier, networks, signals: undefined };
   return async (verdict, ip, request) =>
-    toAddress(ip) === undefined ? undefined : verifyVerdict(readers, verdict, { ip }, waitMs, askerOf(request));
+    toAddress(ip) === undefined ? undefined : verifyVerdict(readers, verdict, { ip }, waitMs, clientOf(request));
 }

@@ -8,7 +8,7 @@ export const acceptSignature = {
 };
 
 /** Always sends all of these, possibly empty, because Caddy would send the name of its variable for a missing one. */
-export function toHeaders(verdict: Verdict): Answer["headers"] {
+export function toAuthHeaders(verdict: Verdict): Answer["headers"] {
   const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
   return {
     "cache-control": "no-store",
@@ -26,7 +26,7 @@ export function toHeaders(verdict: Verdict): Answer["headers"] {
 export function toHeadersWithNetwork(verdict: Verdict): Answer["headers"] {
   const { kind = "", provider = "" } = verdict.network ?? {};
   return {
-    ...toHeaders(verdict),
+    ...toAuthHeaders(verdict),
     "x-crawler-network": kind,
     "x-crawler-network-provider": toHeaderValue(provider),
   };

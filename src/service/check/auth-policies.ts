@@ -7,12 +7,12 @@ import type { Rules } from "../../detect/policy/decide.ts";
 import { limitKeys, parseLimits, splitLimits } from "../../detect/policy/limits.ts";
 import { findCancelledBlock, namesDisallowed, parsePolicy, type Selectable } from "../../detect/policy/policy.ts";
 import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
-import { familyOf, mostSuggested } from "../../detect/policy/words.ts";
+import { familyOf, maxSuggested } from "../../detect/policy/words.ts";
 import type { RequestContext } from "../../http/context.ts";
 import { Problem, type ProblemDetails } from "../../http/problems.ts";
 import { anyText, flag, oneWord, parseQuery, refuseUnknown, wholeNumber } from "../../http/query.ts";
 import { quote } from "../../text/plain-text.ts";
-import { longestWaitMs } from "../limits.ts";
+import { maxWaitMs } from "../limits.ts";
 
 const observe = flag("If present, no request gets 403 or 429; use it to test a policy.");
 
@@ -36,7 +36,7 @@ export const authParameters = {
   wait: wholeNumber(
     "Maximum time to wait for the verification of a crawler, in milliseconds; default 0.",
     500,
-    longestWaitMs,
+    maxWaitMs,
   ),
   ask: oneWord(["signature"], "`signature` adds `Accept-Signature` to 403, which asks the client to sign its request."),
   observe,
@@ -59,9 +59,9 @@ export interface AuthPolicy {
 }
 
 /** A proxy has one or a few policies. */
-const mostPolicies = 40;
+const maxPolicies = 40;
 /** More warnings are not shown: a client that reaches the service can send any policy. */
-const mostWarnings = 20;
+const maxWarnings = 20;
 /** A policy that was not sent for an hour has been corrected. */
 const inUseMs = 3_600_000;
 const reportMs = 60_000;
@@ -77,7 +77,7 @@ interface Kept {
 /** The policies of a service; `nowMs` is a clock that only goes forward. */
 export class AuthPolicies {
   readonly #nowMs: () => number;
-  readonly #kept = new LRUCache<string, Kept>({ max: mostPolicies });
+  readonly #kept = new LRUCache<string, Kept>({ max: maxPolicies });
   #selectable: Selectable | undefined;
   #reportedMs = Number.NEGATIVE_INFINITY;
   #withoutPathMs = Number.NEGATIVE_INFINITY;
@@ -123,7 +123,7 @@ export class AuthPolicies {
     const ofPolicies = [...this.#kept.values()]
       .filter(({ askedMs }) => askedMs >= sinceMs)
       .flatMap((kept) => this.#refresh(kept).warnings);
-    return [...(this.#withoutPathMs >= sinceMs ? [withoutPath] : []), ...ofPolicies].slice(0, mostWarnings);
+    return [...(this.#withoutPathMs >= sinceMs ? [withoutPath] : []), ...ofPolicies].slice(0, maxWarnings);
   }
 
   #refresh(kept: Kept): AuthPolicy {
@@ -154,7 +154,7 @@ function parseAuthPolicy(query: string | null, selectable: Selectable): AuthPoli
   } catch (error) {
     if (!(error instanceof Problem || error instanceof SelectionError)) throw error;
     const details = error instanceof Problem ? error.details : { detail: error.message };
-    const detail = [...unusable.slice(0, mostSuggested).map(([, message]) => message), details.detail].join(" ");
+    const detail = [...unusable.slice(0, maxSuggested).map(([, message]) => message), details.detail].join(" ");
     const isObserving = readsObserve(query);
     const effect = isObserving ? "it only observes" : "crawlers get 429";
     return {
@@ -218,11 +218,11 @@ function toWarnings(query: string, unusable: readonly [option: string, message: 
   return ["block", "limit", "allow"].flatMap((option) => {
     const messages = unusable.flatMap(([of, message]) => (of === option ? [message] : []));
     if (messages.length === 0) return [];
-    const more = messages.length - mostSuggested;
+    const more = messages.length - maxSuggested;
     const effect = option === "allow" ? "stricter" : "looser";
     return [
       `The policy ${quote(query)} of /auth is ${effect} than it says, because \`${option}\` has a word that cannot be used. ` +
-        messages.slice(0, mostSuggested).join(" ") +
+        messages.slice(0, maxSuggested).join(" ") +
         (more > 0 ? ` ${more} more words cannot be used.` : ""),
     ];
   });

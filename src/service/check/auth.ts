@@ -12,7 +12,13 @@ import { Problem } from "../../http/problems.ts";
 import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { Deps } from "../deps.ts";
 import { parameters, problemResponses } from "../describe/openapi-parts.ts";
-import { acceptSignature, describedHeaders, toHeaders, toHeadersWithNetwork, toSignalHeaders } from "./auth-headers.ts";
+import {
+  acceptSignature,
+  describedHeaders,
+  toAuthHeaders,
+  toHeadersWithNetwork,
+  toSignalHeaders,
+} from "./auth-headers.ts";
 import { type AuthPolicies, type AuthPolicy, authParameters } from "./auth-policies.ts";
 
 const noAddress = "the service does not know clients' addresses; set `trust-proxy` to the number of proxies.";
@@ -27,7 +33,7 @@ const authRobotsTxt = "/auth/robots.txt";
 /** Makes the routes of /auth, which remember `policies`. The description of the first covers the others. */
 export function createAuthRoutes(deps: Deps, policies: AuthPolicies): Route<Verdict>[] {
   // All requests come from the proxy, which interprets 429 as a verdict, so they must not be rate-limited.
-  const route = { method: "any", isUncounted: true, handler: createAuth(deps, policies) } as const;
+  const route = { method: "any", skipsRateLimit: true, handler: createAuth(deps, policies) } as const;
   return [
     { ...route, path: "/auth", operation: describeAuth },
     { ...route, path: authRobotsTxt, operation: "none" },
@@ -44,11 +50,11 @@ function createAuth(
     verification: readers.verifier && forwardedAddressOf ? undefined : noAddress,
     network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,
   };
-  const toAnswerHeaders = missing.network === undefined ? toHeadersWithNetwork : toHeaders;
+  const toAnswerHeaders = missing.network === undefined ? toHeadersWithNetwork : toAuthHeaders;
   const quietReaders = { ...readers, signals: undefined };
   policies.use({ crawlers: detector.catalogue.items, missing, robots: isDisallowed ?? noRobots });
 
-  function conclude(
+  function authorizeBy(
     context: RequestContext<Verdict>,
     { rules, namesSignal, asksSignature, mistake, mistakeWithoutPath }: AuthPolicy,
     paths: readonly string[],
@@ -80,17 +86,17 @@ function createAuth(
       : pathsIn(request.headers);
     if (policy.mistakeWithoutPath !== undefined && paths.length === 0) policies.noteWithoutPath(context);
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
-    if (!readsEvidence(readers) && !policy.namesSignal) return conclude(context, policy, paths, verdict);
+    if (!readsEvidence(readers) && !policy.namesSignal) return authorizeBy(context, policy, paths, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
     const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
     const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, paths[0] ?? "") };
     // Lookups count towards the visitor's share, not that of the proxy, which asks for all visitors.
-    const asker = { client: evidence.ip ?? "unknown" };
+    const lookupClient = { client: evidence.ip ?? "unknown" };
     const known = policy.namesSignal ? readers : quietReaders;
-    const verified = verifyVerdict(known, verdict, evidence, policy.waitMs, asker);
+    const verified = verifyVerdict(known, verdict, evidence, policy.waitMs, lookupClient);
     return verified instanceof Promise
-      ? verified.then((verdict) => conclude(context, policy, paths, verdict))
-      : conclude(context, policy, paths, verified);
+      ? verified.then((verdict) => authorizeBy(context, policy, paths, verdict))
+      : authorizeBy(context, policy, paths, verified);
   };
 }
 

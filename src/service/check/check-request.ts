@@ -8,7 +8,7 @@ import type { HeaderReader } from "../../http/context.ts";
 import { Problem } from "../../http/problems.ts";
 import type { Evidence } from "../../verify/evidence.ts";
 import { fieldLimits, toFields } from "../../verify/request-headers.ts";
-import { longestWaitMs } from "../limits.ts";
+import { maxWaitMs } from "../limits.ts";
 
 const jsonTypes = ["application/json"] as const;
 
@@ -63,27 +63,27 @@ export function useragentOf(item: unknown): string | undefined {
 export const missing = 'Send strings, or objects with a string `useragent`, such as {"useragent": "Mozilla/5.0 …"}.';
 
 /** The evidence, and how long the answer may wait for lookups; 0 does not wait. */
-export interface Question extends Evidence {
+export interface CheckEvidence extends Evidence {
   readonly waitMs: number;
 }
 
 /** Reads `ip`, `headers` and `wait` of a body; undefined without all three. Throws a Problem if one is invalid. */
-export function parseQuestion(body: object): Question | undefined {
+export function parseCheckEvidence(body: object): CheckEvidence | undefined {
   const { ip, headers, wait: waitMs = 0 } = body as Readonly<Record<string, unknown>>;
   if (ip === undefined && headers === undefined) return undefined;
   if (ip !== undefined && (typeof ip !== "string" || toAddress(ip) === undefined))
     throw new Problem("bad-evidence", noIp);
   if (headers !== undefined && !isHeaders(headers)) throw new Problem("bad-evidence", noHeaders);
   if (headers !== undefined && toFields(headers) === undefined) throw new Problem("bad-evidence", tooManyHeaders);
-  if (typeof waitMs !== "number" || !Number.isInteger(waitMs) || waitMs < 0 || waitMs > longestWaitMs) {
+  if (typeof waitMs !== "number" || !Number.isInteger(waitMs) || waitMs < 0 || waitMs > maxWaitMs) {
     throw new Problem("bad-evidence", noWait);
   }
   return { ip, headers, waitMs };
 }
 
 /** The evidence of an item of CheckMany. Throws a Problem if it is invalid. */
-export function questionOf(item: unknown): Question | undefined {
-  return typeof item === "object" && item !== null ? parseQuestion(item) : undefined;
+export function checkEvidenceOf(item: unknown): CheckEvidence | undefined {
+  return typeof item === "object" && item !== null ? parseCheckEvidence(item) : undefined;
 }
 
 function isHeaders(value: unknown): value is Readonly<Record<string, string | readonly string[]>> {
@@ -97,4 +97,4 @@ const noIp =
   "`ip` must be the client's IPv4 or IPv6 address, without port, brackets or zone, such as 192.0.2.1; omit it if it is unknown.";
 const noHeaders = "`headers` must be an object with the request's header fields: strings, or lists of strings.";
 const tooManyHeaders = `\`headers\` may have at most ${fieldLimits}.`;
-const noWait = `\`wait\` must be a whole number of milliseconds from 0 to ${longestWaitMs}.`;
+const noWait = `\`wait\` must be a whole number of milliseconds from 0 to ${maxWaitMs}.`;

@@ -10,8 +10,8 @@ import { shareHeaders } from "../../http/fetch.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
 import type { Operation } from "../../http/operation.ts";
 import { Problem } from "../../http/problems.ts";
-import { formatOf } from "../../http/representation.ts";
-import { longestBody } from "../../http/slots.ts";
+import { responseFormatOf } from "../../http/representation.ts";
+import { readableBytes } from "../../http/slots.ts";
 import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -24,12 +24,19 @@ import {
   refer,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
-import { decodeText, expectJson, isCheckRequest, parseJson, parseQuestion, type Question } from "./check-request.ts";
+import {
+  type CheckEvidence,
+  decodeText,
+  expectJson,
+  isCheckRequest,
+  parseCheckEvidence,
+  parseJson,
+} from "./check-request.ts";
 
 /** Answers to the latest bodies are kept: about 4 MB with strings of usual length, at most 16 MB. */
-const mostKnown = 4096;
+const maxCachedAnswers = 4096;
 /** Longer bodies are not kept, so that memory has a bound. */
-const longestKnown = 1024;
+const maxCachedBody = 1024;
 
 /** A verdict in the formats in which it was written already. */
 interface WrittenVerdict {
@@ -37,10 +44,10 @@ interface WrittenVerdict {
   readonly written: Partial<Record<AnswerFormat, string>>;
 }
 
-interface KnownAnswer {
+interface CachedAnswer {
   readonly answer: WrittenVerdict;
   /** The other parts of the question, whose answer may change. */
-  readonly question: Question | undefined;
+  readonly question: CheckEvidence | undefined;
   /** The most recent answer to that question. */
   verified: WrittenVerdict | undefined;
 }
@@ -54,32 +61,32 @@ export function createCheckRoutes(deps: Deps): Route<Verdict>[] {
   return inEveryFormat(route, (choice) => describeCheck(deps, choice));
 }
 
-function createCheck({ detector, record, readers, askerOf, limits, holdBody }: Deps): Handler<Verdict> {
+function createCheck({ detector, record, readers, clientOf, limits, reserveBody }: Deps): Handler<Verdict> {
   const { maxBodyBytes } = limits;
   // Most user agents are repeated, and a cache hit takes a tenth of the time of a new verdict.
-  const cache = new LRUCache<string, KnownAnswer>({ max: mostKnown });
+  const cache = new LRUCache<string, CachedAnswer>({ max: maxCachedAnswers });
 
-  function read(context: RequestContext<Verdict>, body: Uint8Array): KnownAnswer {
+  function read(context: RequestContext<Verdict>, body: Uint8Array): CachedAnswer {
     const { headers } = context.request;
     const text = decodeText(body, headers);
     const before = cache.get(text);
     if (before !== undefined) return before;
     const value = parseJson(text, body, headers);
     if (!isCheckRequest(value)) throw new Problem("no-useragent", wanted);
-    const question = readsEvidence(readers) ? parseQuestion(value) : undefined;
+    const question = readsEvidence(readers) ? parseCheckEvidence(value) : undefined;
     const verdict = detector.check(value.useragent);
-    const known: KnownAnswer = { answer: { verdict, written: {} }, question, verified: undefined };
-    if (text.length <= longestKnown) cache.set(text, known);
+    const known: CachedAnswer = { answer: { verdict, written: {} }, question, verified: undefined };
+    if (text.length <= maxCachedBody) cache.set(text, known);
     return known;
   }
 
-  function decide(context: RequestContext<Verdict>, format: AnswerFormat, body: Uint8Array): Answer | Promise<Answer> {
+  function respond(context: RequestContext<Verdict>, format: AnswerFormat, body: Uint8Array): Answer | Promise<Answer> {
     const known = read(context, body);
     const { question, answer } = known;
     if (question === undefined) return conclude(context, format, answer);
-    const asker = askerOf(context.request);
+    const lookupClient = clientOf(context.request);
     const last = known.verified?.verdict;
-    const verdict = verifyVerdict(readers, answer.verdict, question, question.waitMs, asker, last);
+    const verdict = verifyVerdict(readers, answer.verdict, question, question.waitMs, lookupClient, last);
     return verdict instanceof Promise
       ? verdict.then((verdict) => conclude(context, format, verified(known, verdict)))
       : conclude(context, format, verified(known, verdict));
@@ -98,21 +105,21 @@ function createCheck({ detector, record, readers, askerOf, limits, holdBody }: D
 
   // Not async: each promise costs 2 % of the whole request.
   return function check(context) {
-    const format = formatOf(context);
+    const format = responseFormatOf(context);
     expectJson(context.request.headers);
     const { request } = context;
-    const bytes = longestBody(request, maxBodyBytes);
-    if (bytes <= uncountedBytes) return request.readBody(maxBodyBytes).then((body) => decide(context, format, body));
-    const { release } = holdBody(request, bytes);
+    const bytes = readableBytes(request, maxBodyBytes);
+    if (bytes <= uncountedBytes) return request.readBody(maxBodyBytes).then((body) => respond(context, format, body));
+    const { release } = reserveBody(request, bytes);
     return request
       .readBody(maxBodyBytes)
       .finally(release)
-      .then((body) => decide(context, format, body));
+      .then((body) => respond(context, format, body));
   };
 }
 
 /** The verdict as it was written already; written again only if it has changed. */
-function verified(known: KnownAnswer, verdict: Verdict): WrittenVerdict {
+function verified(known: CachedAnswer, verdict: Verdict): WrittenVerdict {
   if (verdict === known.answer.verdict) known.verified = known.answer;
   else if (verdict !== known.verified?.verdict) known.verified = { verdict, written: {} };
   return known.verified;

@@ -6,7 +6,7 @@ import { schemas } from "../../generated/json-schemas.ts";
 import type { Route } from "../../http/context.ts";
 import type { Operation } from "../../http/operation.ts";
 
-type DescribedRoute = Pick<Route, "path" | "method" | "isOpen" | "operation">;
+type DescribedRoute = Pick<Route, "path" | "method" | "isPublic" | "operation">;
 
 interface DescribedService {
   /** The catalogue's version. */
@@ -54,7 +54,7 @@ function toPaths(own: readonly DescribedRoute[], more: readonly DescribedRoute[]
   );
 }
 
-function toItem({ method, isOpen, operation }: DescribedRoute): Paths[string] {
+function toItem({ method, isPublic, operation }: DescribedRoute): Paths[string] {
   if (operation === "none") return {};
   const { operationId, tags, summary, description, ...rest } = operation();
   const described: Operation = {
@@ -62,7 +62,7 @@ function toItem({ method, isOpen, operation }: DescribedRoute): Paths[string] {
     tags,
     summary,
     ...(description !== undefined && { description }),
-    ...(isOpen && { security: [] }),
+    ...(isPublic && { security: [] }),
     ...rest,
   };
   return { [method === "POST" ? "post" : "get"]: described };

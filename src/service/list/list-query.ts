@@ -5,13 +5,13 @@ import { categories } from "../../detect/categories.ts";
 import { anyText, oneWord, type Query, trueOrFalse, wholeNumber } from "../../http/query.ts";
 import type { ListedItem } from "../schemas.ts";
 
-const mostItems = 999_999_999;
+const maxItems = 999_999_999;
 const sources: readonly ListedItem["source"][] = ["catalogue", "evaluated"];
 
 /** The parameters of List. */
 export const listParameters = {
-  limit: wholeNumber("Maximum number of items; default: all.", 100, mostItems),
-  offset: wholeNumber("Number of items to skip; default 0.", 0, mostItems),
+  limit: wholeNumber("Maximum number of items; default: all.", 100, maxItems),
+  offset: wholeNumber("Number of items to skip; default 0.", 0, maxItems),
   q: anyText("Only strings that contain this text; case is ignored.", "Googlebot"),
   category: oneWord(categories, "Only strings of crawlers of this category."),
   crawler: trueOrFalse("Only strings that are (`true`) or are not (`false`) crawlers'."),

@@ -9,8 +9,8 @@ import type { Operation } from "../../http/operation.ts";
 import { inTurn, type Pieces, toBody } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
 import { parseQuery, refuseUnknown } from "../../http/query.ts";
-import { answerCoded, formatOf } from "../../http/representation.ts";
-import { needSlot } from "../../http/slots.ts";
+import { answerCoded, responseFormatOf } from "../../http/representation.ts";
+import { takeSlotOrThrow } from "../../http/slots.ts";
 import { verdictsOf } from "../catalogue-verdicts.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -38,7 +38,7 @@ function createList({ detector, record, mayRead, limits, takeSlot }: Deps): Hand
   const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
 
   return function list(context) {
-    const format = formatOf(context);
+    const format = responseFormatOf(context);
     refuseUnknown(context.request.query, listParameters);
     const query = parseQuery(context.request.query, listParameters);
     if (query.source !== "catalogue" && record?.list !== undefined) {
@@ -114,7 +114,7 @@ function createList({ detector, record, mayRead, limits, takeSlot }: Deps): Hand
 
   /** Makes a list if a slot is free; else throws a Problem. */
   function make(pieces: () => Pieces | Promise<Pieces>): Promise<Body> {
-    return toBody(pieces, needSlot(takeSlot));
+    return toBody(pieces, takeSlotOrThrow(takeSlot));
   }
 }
 

@@ -9,7 +9,7 @@ import { answerFormatNames } from "../../http/formats.ts";
 import { negotiateType } from "../../http/negotiate.ts";
 import type { Content, Operation } from "../../http/operation.ts";
 import { Problem } from "../../http/problems.ts";
-import { longestBody } from "../../http/slots.ts";
+import { readableBytes } from "../../http/slots.ts";
 import { untilEnd } from "../../http/streams.ts";
 import type { Deps } from "../deps.ts";
 import { exampleUseragent, guarded, problemResponses, refer } from "../describe/openapi-parts.ts";
@@ -34,7 +34,7 @@ export function createCheckManyRoute(deps: Deps): Route {
 }
 
 function createCheckMany(deps: Deps): Handler {
-  const { detector, readers, askerOf, onVerdict, basePath, holdBody, unreadMs } = deps;
+  const { detector, readers, clientOf, onVerdict, basePath, reserveBody, unreadMs } = deps;
   const maxLineBytes = deps.limits.maxBodyBytes;
   // The cache of a kind is created at its first use.
   const kinds = {
@@ -45,10 +45,13 @@ function createCheckMany(deps: Deps): Handler {
 
   async function answerWith({ request }: RequestContext, contentType: string, kind: LineKind): Promise<Answer> {
     const { body: pieces, isCoded } = decodedBody(request);
-    const { count, release } = holdBody(request, longestBody(request, request.mostUnreadBytes));
+    const { count, release } = reserveBody(request, readableBytes(request, request.maxUnreadBytes));
     request.signal.addEventListener("abort", release);
-    const asker = askerOf(request);
-    const lines = answerLines({ request, pieces, isCoded, asker, maxLineBytes, unreadMs, count, onVerdict }, kind);
+    const lookupClient = clientOf(request);
+    const lines = answerLines(
+      { request, pieces, isCoded, lookupClient, maxLineBytes, unreadMs, count, onVerdict },
+      kind,
+    );
     const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
     try {
       // For compressed bodies, reads the first line to answer an unreadable body with a problem. Otherwise, a client may wait for the head

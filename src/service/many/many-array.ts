@@ -5,14 +5,14 @@
 import type { Verdict } from "../../detect/verdict.ts";
 import { decodedBody, readInTime, readWhole } from "../../http/bodies.ts";
 import type { Answer, RequestContext } from "../../http/context.ts";
-import { bodyTurnIfDue, nextBodyTurn } from "../../http/event-loop-turns.ts";
+import { nextBodyTurn, yieldIfSliceUsed } from "../../http/event-loop-turns.ts";
 import { answerFormats } from "../../http/formats.ts";
 import { toBody, writeItems } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
-import { formatOf } from "../../http/representation.ts";
-import { longestBody } from "../../http/slots.ts";
+import { responseFormatOf } from "../../http/representation.ts";
+import { readableBytes } from "../../http/slots.ts";
 import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { missing, type Question, questionOf, useragentOf } from "../check/check-request.ts";
+import { type CheckEvidence, checkEvidenceOf, missing, useragentOf } from "../check/check-request.ts";
 import type { Deps } from "../deps.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
 import { maxArrayBytes, parseArray, tooLarge } from "./parse-json.ts";
@@ -23,8 +23,8 @@ const verdictBytes = 256;
 /** Answers an array by an array. */
 export async function answerArray(context: RequestContext, deps: Deps): Promise<Answer> {
   const { request } = context;
-  const format = formatOf(context);
-  const held = deps.holdBody(request, longestBody(request, request.mostUnreadBytes));
+  const format = responseFormatOf(context);
+  const held = deps.reserveBody(request, readableBytes(request, request.maxUnreadBytes));
   try {
     const array = await readWhole(
       readInTime(request, decodedBody(request).body, () => 0),
@@ -34,7 +34,7 @@ export async function answerArray(context: RequestContext, deps: Deps): Promise<
         held.count(bytes);
       },
     );
-    await bodyTurnIfDue();
+    await yieldIfSliceUsed();
     const items = parseArray(array);
     held.count(array.length + items.length * verdictBytes);
     const verdicts = await decideItems(items, deps, request);
@@ -50,27 +50,27 @@ const tooManyBytes = `An array may have at most ${maxArrayBytes.toLocaleString("
 
 interface Item {
   readonly useragent: string;
-  readonly question: Question | undefined;
+  readonly question: CheckEvidence | undefined;
 }
 
 /** Decides items, verifies all with evidence at the same time, and reports every verdict. Throws a Problem if one is invalid. */
 async function decideItems(
   values: readonly unknown[],
-  { detector, readers, askerOf, onVerdict }: Deps,
+  { detector, readers, clientOf, onVerdict }: Deps,
   request: RequestContext["request"],
 ): Promise<readonly Verdict[]> {
   const isReading = readsEvidence(readers);
-  const asker = askerOf(request);
+  const lookupClient = clientOf(request);
   // All are read before the first is verified, because a signature counts once.
   const items = await mapInTurns(values, (value, index): Item => {
     const useragent = useragentOf(value);
     if (useragent === undefined)
       throw new Problem("no-useragent", `Item ${index} of the array has no user agent. ${missing}`);
-    return { useragent, question: isReading ? questionOf(value) : undefined };
+    return { useragent, question: isReading ? checkEvidenceOf(value) : undefined };
   });
   const pending = await mapInTurns(items, ({ useragent, question }) => {
     const plain = detector.check(useragent);
-    const verdict = question ? verifyVerdict(readers, plain, question, question.waitMs, asker) : plain;
+    const verdict = question ? verifyVerdict(readers, plain, question, question.waitMs, lookupClient) : plain;
     // One that fails before all are asked is thrown by Promise.all.
     if (verdict instanceof Promise) verdict.catch(() => {});
     return verdict;
@@ -87,7 +87,7 @@ async function mapInTurns<Item, Mapped>(
 ): Promise<Mapped[]> {
   const mapped: Mapped[] = [];
   for (const item of items) {
-    await bodyTurnIfDue();
+    await yieldIfSliceUsed();
     mapped.push(map(item, mapped.length));
   }
   return mapped;

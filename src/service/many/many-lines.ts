@@ -7,12 +7,12 @@ import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import { readInTime } from "../../http/bodies.ts";
 import type { IncomingRequest } from "../../http/context.ts";
-import { bodyTurnIfDue } from "../../http/event-loop-turns.ts";
+import { yieldIfSliceUsed } from "../../http/event-loop-turns.ts";
 import { Problem, type ProblemName, toBodyProblem, toProblemMembers } from "../../http/problems.ts";
 import { createOutput } from "../../scan/count/passed-lines.ts";
-import type { Asker } from "../../verify/evidence.ts";
+import type { LookupClient } from "../../verify/evidence.ts";
 import { type EvidenceReaders, knownVerdict, readsEvidence } from "../../verify/verify-verdict.ts";
-import { missing, type Question, questionOf, useragentOf } from "../check/check-request.ts";
+import { type CheckEvidence, checkEvidenceOf, missing, useragentOf } from "../check/check-request.ts";
 import { createLineCutter } from "./line-cutter.ts";
 import { hasMark, maxItems, parseJson } from "./parse-json.ts";
 
@@ -29,7 +29,7 @@ interface LineAnswer {
   readonly verdict?: Verdict;
   readonly line: Uint8Array;
   /** Answers it again: present for lines with evidence, because what it says may have changed. */
-  readonly again?: (asker: Asker) => LineAnswer;
+  readonly again?: (lookupClient: LookupClient) => LineAnswer;
 }
 
 const encoder = new TextEncoder();
@@ -82,7 +82,7 @@ export function objectsToVerdicts(
     const verdict = check(useragent);
     const plain = { verdict, line: toLine(verdict) };
     try {
-      const question = isReading ? questionOf(value) : undefined;
+      const question = isReading ? checkEvidenceOf(value) : undefined;
       return question === undefined ? plain : { ...plain, again: createAgain(verdict, question, readers) };
     } catch (error) {
       if (error instanceof Problem) return toBad(basePath, error.problem, error.details.detail);
@@ -93,10 +93,14 @@ export function objectsToVerdicts(
 }
 
 /** Makes the function that answers a line with evidence; a line that says the same again is written once. */
-function createAgain(plain: Verdict, question: Question, readers: EvidenceReaders): (asker: Asker) => LineAnswer {
+function createAgain(
+  plain: Verdict,
+  question: CheckEvidence,
+  readers: EvidenceReaders,
+): (lookupClient: LookupClient) => LineAnswer {
   let last: LineAnswer | undefined;
-  return (asker) => {
-    const verdict = knownVerdict(readers, plain, question, asker, last?.verdict);
+  return (lookupClient) => {
+    const verdict = knownVerdict(readers, plain, question, lookupClient, last?.verdict);
     if (last === undefined || verdict !== last.verdict) last = { verdict, line: toLine(verdict) };
     return last;
   };
@@ -123,7 +127,7 @@ export interface LinesBody {
   readonly request: IncomingRequest;
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly isCoded: boolean;
-  readonly asker: Asker;
+  readonly lookupClient: LookupClient;
   readonly maxLineBytes: number;
   /** How long the client may leave answers unread before its body is read. */
   readonly unreadMs: number;
@@ -137,7 +141,7 @@ export interface LinesBody {
  * there is a way to say it. A line must come in time; between lines the client may pause.
  */
 export async function* answerLines(
-  { request, isCoded, asker, maxLineBytes, unreadMs, ...body }: LinesBody,
+  { request, isCoded, lookupClient, maxLineBytes, unreadMs, ...body }: LinesBody,
   { answerOf, tooLong, writeEnd }: LineKind,
 ): AsyncGenerator<Uint8Array> {
   let output = createOutput(partBytes);
@@ -149,7 +153,7 @@ export async function* answerLines(
     const from = lines === 0 && hasMark(bytes, start, to) ? start + 3 : start;
     lines++;
     const known = isTooLong ? tooLong : answerOf(bytes, from, to);
-    const { verdict, line } = known.again?.(asker) ?? known;
+    const { verdict, line } = known.again?.(lookupClient) ?? known;
     if (verdict !== undefined) body.onVerdict(verdict);
     output.write(line, 0, line.length);
   });
@@ -173,7 +177,7 @@ export async function* answerLines(
     for await (const piece of pieces) {
       hasBegun = true;
       for (let from = 0; from < piece.length; from += partBytes) {
-        await bodyTurnIfDue();
+        await yieldIfSliceUsed();
         if (request.signal.aborted) return;
         cutter.push(piece.subarray(from, from + partBytes));
         body.count(cutter.keptBytes());
@@ -207,7 +211,7 @@ async function discard(pieces: AsyncIterable<Uint8Array>): Promise<number> {
   let length = 0;
   for await (const piece of pieces) {
     length += piece.length;
-    await bodyTurnIfDue();
+    await yieldIfSliceUsed();
   }
   return length;
 }

@@ -19,7 +19,7 @@ import { Problem } from "../../http/problems.ts";
 import { anyText, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
 import { answer, answerCoded, toEtag } from "../../http/representation.ts";
 import type { Slot } from "../../http/slots.ts";
-import { needSlot } from "../../http/slots.ts";
+import { takeSlotOrThrow } from "../../http/slots.ts";
 import {
   createOperatorOf,
   createRangeLists,
@@ -135,7 +135,7 @@ function createKeptFiles(): (format: RangesFormat, etag: string, write: () => st
 /** Makes the body of a file of chosen lists. Throws a Problem if it is long and no slot is free. */
 function toChosenBody(text: string, takeSlot: () => Slot | undefined): Body {
   if (text.length <= pieceBytes) return text;
-  return needSlot(takeSlot).hold(inPieces(encoder.encode(text)));
+  return takeSlotOrThrow(takeSlot).hold(inPieces(encoder.encode(text)));
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { type Address, toAddressText } from "../../address/address.ts";
 import { within } from "../../http/within.ts";
 import { toMessage } from "../../text/errors.ts";
-import type { Asker } from "../evidence.ts";
+import type { LookupClient } from "../evidence.ts";
 import { checkNames, type NameCheck, type OperatorNames, type Resolver } from "./reverse-dns.ts";
 import { createShares } from "./shares.ts";
 
@@ -20,7 +20,7 @@ export interface Lookups {
     address: Address,
     names: OperatorNames,
     isConclusive: boolean,
-    asker?: Asker,
+    lookupClient?: LookupClient,
   ): Lookup | Promise<Lookup> | undefined;
   /** The number of pending queries. */
   readonly pending: number;
@@ -41,7 +41,7 @@ export interface LookupOptions {
   /** The maximum number of addresses to cache. */
   readonly limit?: number;
   /** The maximum number of pending queries, shared among clients (shares.ts); further ones are refused. */
-  readonly mostPending?: number;
+  readonly maxPending?: number;
 }
 
 const minuteMs = 60_000;
@@ -56,10 +56,10 @@ const ttlMs = {
 
 /** Makes lookups that ask through `resolver`. */
 export function createLookups(options: LookupOptions): Lookups {
-  const { resolver, now, timeoutMs = 4000, limit = 20_000, mostPending = 200 } = options;
+  const { resolver, now, timeoutMs = 4000, limit = 20_000, maxPending = 200 } = options;
   const cache = new LRUCache<string, Lookup>({ max: limit, perf: { now }, ttlResolution: 0 });
   const pending = new Map<string, Promise<Lookup>>();
-  const shares = createShares(mostPending);
+  const shares = createShares(maxPending);
   const counts: LookupCounts = { asked: 0, answered: 0 };
   const keyOf = (address: Address, { dns, domains = [] }: OperatorNames): string =>
     [toAddressText(address), ...dns, "", ...domains].join(" ");
@@ -84,11 +84,11 @@ export function createLookups(options: LookupOptions): Lookups {
   }
 
   return {
-    find(address, names, isConclusive, asker) {
+    find(address, names, isConclusive, lookupClient) {
       const key = keyOf(address, names);
       const found = cache.get(key) ?? pending.get(key);
       if (found !== undefined) return found;
-      const release = shares.take(asker, isConclusive);
+      const release = shares.take(lookupClient, isConclusive);
       if (release === undefined) return undefined;
       const asking = look(key, address, names).finally(release);
       pending.set(key, asking);

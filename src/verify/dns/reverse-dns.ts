@@ -31,11 +31,11 @@ export type NameCheck =
   | { readonly result: "absent"; readonly name: string | undefined };
 
 /** Names an address may have: more would let the owner of one address ask for many lookups. */
-const mostNames = 4;
+const maxNames = 4;
 
 /** Checks the names of an address against an operator's; rejects if DNS cannot be queried, in which case nothing is known. */
 export async function checkNames(address: Address, names: OperatorNames, resolver: Resolver): Promise<NameCheck> {
-  const found = (await resolver.names(toReverseName(address))).slice(0, mostNames).map(withoutDot);
+  const found = (await resolver.names(toReverseName(address))).slice(0, maxNames).map(withoutDot);
   const isCrawlers = (name: string): boolean => names.dns.some((pattern) => isNamed(name, pattern));
   const isOperators = (name: string): boolean => names.domains?.some((domain) => isNamed(name, domain)) ?? false;
   // The crawler's names first: they decide.

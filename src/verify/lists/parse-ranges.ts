@@ -1,7 +1,7 @@
 /** Reads the lists of addresses that operators of crawlers and providers of networks publish, in each of the formats they use. */
 
 import { isIpv4 } from "../../address/address.ts";
-import { type Prefix, toFewest, toPrefix, toPrefixText } from "../../address/prefix.ts";
+import { mergePrefixes, type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isPublic, isTooWide, type Widest } from "../../address/public-address.ts";
 import type { RangeFormat, RangeSource } from "../../detect/verification.ts";
 
@@ -13,22 +13,22 @@ export interface ListRules {
   readonly of: "crawler" | "provider";
   readonly widest?: Widest;
   /** The largest part of its prefixes that are not public. They are left out. */
-  readonly mostSpecial: number;
-  readonly mostIpv4: number;
+  readonly maxSpecial: number;
+  readonly maxIpv4: number;
   /** Chooses what is kept of each block of prefixes, and at last of what was kept of all. */
   readonly reduce: (prefixes: readonly Prefix[]) => readonly Prefix[];
 }
 
-const crawlerRules: ListRules = { of: "crawler", mostSpecial: 0, mostIpv4: 2 ** 32, reduce: (prefixes) => prefixes };
+const crawlerRules: ListRules = { of: "crawler", maxSpecial: 0, maxIpv4: 2 ** 32, reduce: (prefixes) => prefixes };
 
 /** Lists of networks are longer and wider. Some contain reserved addresses; if there are many, it must be some other file. */
 export const networkRules: ListRules = {
   of: "provider",
   widest: { ipv4: 96 + 8, ipv6: 20 },
-  mostSpecial: 0.1,
+  maxSpecial: 0.1,
   // A sixteenth of all.
-  mostIpv4: 2 ** 28,
-  reduce: toFewest,
+  maxIpv4: 2 ** 28,
+  reduce: mergePrefixes,
 };
 
 /** How a list is read. */
@@ -84,11 +84,11 @@ function* readInSteps(
     yield;
   }
   if (entries === 0) throw new RangeListError("it contains no prefixes");
-  if (special > entries * rules.mostSpecial)
+  if (special > entries * rules.maxSpecial)
     throw new RangeListError(`${special} of its ${entries} prefixes are not public`);
   const prefixes = rules.reduce([...kept, ...block]);
   const ipv4 = prefixes.reduce((sum, { address, length }) => sum + (isIpv4(address) ? 2 ** (128 - length) : 0), 0);
-  if (ipv4 > rules.mostIpv4)
+  if (ipv4 > rules.maxIpv4)
     throw new RangeListError(`it contains ${ipv4} IPv4 addresses, more than any ${rules.of} has`);
   return prefixes;
 }

@@ -59,17 +59,17 @@ export interface RefresherOptions {
 }
 
 /** The longest lists take tens of milliseconds; requests are answered between their steps. */
-export const letOthersGo = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 const limits = { timeoutMs: 30_000, maxRedirects: 3 };
 /** A list may change by this factor at a time, counted from at least `smallest` prefixes. */
-const mostChange = 10;
+const maxChange = 10;
 const smallest = 10;
 /** A list that has changed more is accepted when its publisher has served it for this long, because a mistake would be corrected by then. */
 const refusedMs = 3 * dayMs;
-const mostPrefixes = 200_000;
+const maxPrefixes = 200_000;
 
 /** Refreshes the lists of the sources that have some. */
 export class Refresher {
@@ -161,7 +161,7 @@ export class Refresher {
     const { lists, now } = this.#options;
     const prefixes = toPrefixes(fetched);
     const size = prefixes.length;
-    if (size > mostPrefixes) throw new Error(`it has ${size} prefixes`);
+    if (size > maxPrefixes) throw new Error(`it has ${size} prefixes`);
     const before = lists.find(id)?.size ?? size;
     const refusal = toRefusal(before, size, this.#refusals.get(id), now());
     if (refusal !== undefined) {
@@ -172,7 +172,7 @@ export class Refresher {
       throw new Error(`${change}; a list of about this size is accepted from ${end}Z on`);
     }
     this.#take(id, prefixes, fetched.asOf);
-    await letOthersGo();
+    await yieldToEventLoop();
     await lists.prepare(id);
     await this.#keep(id, fetched);
   }
@@ -204,12 +204,12 @@ export class Refresher {
   }
 }
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Says which lists could not be refreshed, and why; of many, the first. */
 export function toWarnings(states: readonly ListState[]): string[] {
   const failed = states.filter(({ problem }) => problem !== undefined);
-  const named = failed.slice(0, mostNamed).map(({ id, asOf, problem }) => {
+  const named = failed.slice(0, maxNamed).map(({ id, asOf, problem }) => {
     const age = asOf === undefined ? "none yet" : `as of ${new Date(asOf).toISOString().slice(0, 10)}`;
     return `the addresses of ${id} (${age}) could not be refreshed: ${problem}`;
   });
@@ -234,9 +234,9 @@ async function fetchList(
       continue;
     }
     if (document.status !== 200) throw new Error(`${url} responded with status ${document.status}`);
-    const prefixes = (await readRanges(document.body, range, rules, letOthersGo)).map(toPrefixText);
+    const prefixes = (await readRanges(document.body, range, rules, yieldToEventLoop)).map(toPrefixText);
     parts.push({ url, at, etag: document.header("etag"), lastModified: document.header("last-modified"), prefixes });
-    await letOthersGo();
+    await yieldToEventLoop();
   }
   return { asOf: now(), parts };
 }
@@ -264,5 +264,5 @@ function toRefusal(before: number, size: number, first: Refusal | undefined, now
 }
 
 function isAbout(before: number, size: number): boolean {
-  return size <= mostChange * Math.max(before, smallest) && size * mostChange >= before;
+  return size <= maxChange * Math.max(before, smallest) && size * maxChange >= before;
 }

@@ -12,7 +12,7 @@ import { fromBytesText } from "../../detect/text.ts";
 import type { Network, NetworkSource } from "../../detect/verification.ts";
 import { networkRules } from "../lists/parse-ranges.ts";
 import { RangeList } from "../lists/range-list.ts";
-import { letOthersGo, Refresher, type RefresherOptions } from "../lists/refresher.ts";
+import { Refresher, type RefresherOptions, yieldToEventLoop } from "../lists/refresher.ts";
 
 /** A prefix of a provider's list. */
 export interface NetworkPrefix extends Prefix {
@@ -82,9 +82,9 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
       current = undefined;
     },
     async prepare() {
-      do await letOthersGo();
+      do await yieldToEventLoop();
       while (!steps.next().done);
-      await letOthersGo();
+      await yieldToEventLoop();
       table();
     },
     sources,

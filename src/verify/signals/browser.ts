@@ -25,10 +25,10 @@ const safari =
   /^Mozilla\/5\.0 \((?<system>(?:Macintosh|iPhone|iPad|X11);[^()]*)\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) Version\/(?<version>\d+\.[\d.]*)(?<mobile> Mobile\/\w+)? Safari\/[\d.]+$/;
 
 /** A longer string is of no browser. */
-const longestUseragent = 512;
+const maxUseragentLength = 512;
 
 export function toBrowser(useragent: string): Browser | undefined {
-  if (useragent.length > longestUseragent) return undefined;
+  if (useragent.length > maxUseragentLength) return undefined;
   for (const [name, expression] of browsers) {
     const { system, version, mobile } = expression.exec(useragent)?.groups ?? {};
     if (system === undefined || version === undefined) continue;

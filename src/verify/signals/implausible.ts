@@ -29,9 +29,9 @@ const pace: Readonly<Record<Browser["name"], { readonly days: number; readonly a
 const dayMs = 86_400_000;
 
 /** No release of Chrome has a patch number of four digits. */
-const mostPatch = 999;
+const maxPatch = 999;
 /** Browsers on Chromium with numbers of their own have smaller ones, or 0, as reduced strings have. */
-const leastBuild = 500;
+const minBuild = 500;
 
 /** The reason in words; undefined if the string is plausible at the time `now`, in milliseconds since 1970. */
 export function whyImplausible({ name, version, build, patch, system }: Browser, now: number): string | undefined {
@@ -39,10 +39,10 @@ export function whyImplausible({ name, version, build, patch, system }: Browser,
   if (name === "Safari" && system.startsWith("X11")) return undefined;
   const { newest, missing } = releases[name];
   // A version that was skipped late, such as Chrome 82, has development builds.
-  if (missing.includes(version) && build < leastBuild) return `${name} ${version} was never released`;
+  if (missing.includes(version) && build < minBuild) return `${name} ${version} was never released`;
   const { days, ahead } = pace[name];
   const age = Math.max(0, (now - Date.parse(releases.asOf)) / dayMs);
   if (version > newest + ahead + Math.floor(age / days))
     return `${name} ${version} is not released; on ${releases.asOf}, ${newest} was the newest planned version`;
-  return build >= leastBuild && patch > mostPatch ? `No ${name} has the patch number ${patch}` : undefined;
+  return build >= minBuild && patch > maxPatch ? `No ${name} has the patch number ${patch}` : undefined;
 }

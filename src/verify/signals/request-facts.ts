@@ -10,12 +10,12 @@ export interface Brand {
 }
 
 /** Browsers send 200 characters. */
-const longestHint = 1024;
+const maxHintLength = 1024;
 
 /** The brands of `Sec-CH-UA` that have a version; none if it is absent or cannot be read. */
 export function toBrands(fields: Fields): readonly Brand[] {
   const text = fields("sec-ch-ua") ?? "";
-  if (text.length > longestHint) return [];
+  if (text.length > maxHintLength) return [];
   try {
     return parseList(text).flatMap(([name, parameters]) => {
       const version = Number.parseInt(String(parameters.get("v")), 10);

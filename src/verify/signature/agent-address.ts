@@ -9,7 +9,7 @@ export type AgentType = (typeof agentTypes)[number];
 
 const wellKnown = "/.well-known/http-message-signatures-directory";
 /** Addresses of agents stand in headers of answers, of which proxies take a few kilobytes. */
-const longestUrl = 1000;
+const maxUrlLength = 1000;
 
 /**
  * The address of the keys that a request names. A directory is named by its origin or its well-known address, because users can
@@ -40,11 +40,11 @@ export function isDirectory(url: string): boolean {
 }
 
 function parseHttps(text: string): URL | undefined {
-  if (text.length > longestUrl || !URL.canParse(text)) return undefined;
+  if (text.length > maxUrlLength || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const { protocol, username, password, href } = url;
   const isPlain = protocol === "https:" && username === "" && password === "" && !href.includes("#");
-  return isPlain && href.length <= longestUrl ? url : undefined;
+  return isPlain && href.length <= maxUrlLength ? url : undefined;
 }
 
 function toListed({ origin, href }: URL): string {

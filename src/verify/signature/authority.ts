@@ -7,7 +7,7 @@ import type { Fields } from "../request-headers.ts";
 import { expect } from "./signature-fields.ts";
 
 /** A host's name has at most 253 characters, with a final dot 254. */
-const longestAuthority = 254 + ":65535".length;
+const maxAuthorityLength = 254 + ":65535".length;
 
 /** The host that a request asked for, as it was sent; several lines are joined and are no authority. */
 export function requestedAuthority(fields: Fields): string | undefined {
@@ -19,7 +19,7 @@ export function requestedAuthority(fields: Fields): string | undefined {
  * is not an authority.
  */
 export function toAuthority(text: string): string | undefined {
-  if (text.length > longestAuthority) return undefined;
+  if (text.length > maxAuthorityLength) return undefined;
   const parts = toAddress(text) === undefined ? authority.exec(text) : [text, text];
   const [, host = "", digits = ""] = parts ?? [];
   const port = Number(digits);

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { serializeItem } from "structured-headers";
 import { type Address, toAddressText } from "../../address/address.ts";
 import type { SignatureAgent } from "../../detect/verification.ts";
-import { type Finding, pending, type Question, unverifiable } from "../finding.ts";
+import { type Finding, pending, unverifiable, type VerificationInput } from "../finding.ts";
 import { type Fields, fieldLimits, hasField, toFields } from "../request-headers.ts";
 import { toAgentName, toAgentText, toAgentUrl } from "./agent-address.ts";
 import { expectAuthority } from "./authority.ts";
@@ -40,7 +40,7 @@ const skewSeconds = 60;
 /** The draft recommends this maximum lifetime; an older signature may have been passed on. */
 const oldestSeconds = 86_400;
 /** Most components: each may take as long as reading a whole field. */
-const mostComponents = 20;
+const maxComponents = 20;
 
 /** Why a signature that verifies does not count. */
 const refusals: Readonly<Record<UseResult, string | undefined>> = {
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<UseResult, string | undefined>> = {
 };
 
 /** Undefined if the request is not signed. A signature that does not count refutes nothing: a proxy may have changed what it covers. */
-export function bySignature(question: Question, parts: SignatureParts): Finding | undefined {
+export function bySignature(question: VerificationInput, parts: SignatureParts): Finding | undefined {
   const { headers } = question.evidence;
   if (headers === undefined || !hasField(headers, "signature-input")) return undefined;
   const { refusal } = question;
@@ -71,7 +71,7 @@ export function bySignature(question: Question, parts: SignatureParts): Finding 
 function checkSignature(
   signature: RequestSignature,
   fields: Fields,
-  { claim, proof, address }: Question,
+  { claim, proof, address }: VerificationInput,
   { authority, keys, uses, expectSigner, now }: SignatureParts,
 ): Finding | undefined {
   const url = signature.agent && toAgentUrl(signature.agent.text, signature.agent.type);
@@ -127,7 +127,7 @@ function expectSignature(signature: RequestSignature, nowMs: number): { keyid: s
     components.some((name) => name === '"@authority"' || name === '"@target-uri"'),
     "the signature does not cover @authority",
   );
-  expect(components.length <= mostComponents, `the signature covers more than ${mostComponents} components`);
+  expect(components.length <= maxComponents, `the signature covers more than ${maxComponents} components`);
   expect(new Set(components).size === components.length, "the signature covers a component twice");
   expect(expires >= created, "the signature expires before it was created");
   expect(created <= now + skewSeconds, "the signature is from the future");

@@ -31,7 +31,7 @@ interface KeySet {
   pending?: Promise<void> | undefined;
 }
 
-const mostKeys = 100;
+const maxKeys = 100;
 const minuteMs = 60_000;
 /** How long keys are used: at least, at most, and if Cache-Control does not specify it. */
 const freshMs = { least: 5 * minuteMs, most: 1440 * minuteMs, default: 60 * minuteMs };
@@ -91,7 +91,7 @@ function readKeys({ status, body }: Document): ReadonlyMap<string, Key> {
   if (status !== 200) throw new Error(`the response status is ${status}`);
   const keySet = parseJson(body);
   if (!Array.isArray(keySet?.keys)) throw new Error("the response is not a JSON object with a list of keys");
-  if (keySet.keys.length > mostKeys) throw new Error(`the response has more than ${mostKeys} keys`);
+  if (keySet.keys.length > maxKeys) throw new Error(`the response has more than ${maxKeys} keys`);
   const keys = toKeys(keySet).filter(({ thumbprint }) => !testKeys.has(thumbprint));
   return new Map(keys.map((key) => [key.thumbprint, key]));
 }

@@ -25,9 +25,9 @@ export function expect(isTrue: boolean, otherwise: string): asserts isTrue {
   if (!isTrue) throw new SignatureError(otherwise);
 }
 
-const longestField = 8192;
+const maxFieldLength = 8192;
 /** Further signatures are not looked at: each costs a lookup of a key. */
-const mostSignatures = 4;
+const maxSignatures = 4;
 
 /** The signatures tagged `web-bot-auth`; none where the request is not signed. Throws SignatureError. */
 export function parseSignatures(fields: Fields): RequestSignature[] {
@@ -35,7 +35,7 @@ export function parseSignatures(fields: Fields): RequestSignature[] {
   const values = readDictionary(fields, "signature");
   return [...inputs]
     .filter(([, input]) => isInnerList(input) && input[1].get("tag") === "web-bot-auth")
-    .slice(0, mostSignatures)
+    .slice(0, maxSignatures)
     .map(([label, input]) => {
       const value = values?.get(label);
       const bytes = value?.[0];
@@ -74,7 +74,7 @@ function toClaim([text, parameters]: Item): AgentClaim | undefined {
 export function readDictionary(fields: Fields, name: string): ReturnType<typeof parseDictionary> | undefined {
   const text = fields(name);
   if (text === undefined) return undefined;
-  expect(text.length <= longestField, `${name} is longer than ${longestField} characters`);
+  expect(text.length <= maxFieldLength, `${name} is longer than ${maxFieldLength} characters`);
   return parse(() => parseDictionary(text), name);
 }
 

@@ -9,13 +9,13 @@ const spare = { pattern: "SpareBot", url: "https://www.spare.example/bot", insta
 const old = { pattern: "Old\\w+Fetcher", instances: ["OldPageFetcher/2"] };
 const corrections = "- pattern: 'Old\\w+Fetcher'\n  use: Old[A-Z]{1,20}Fetcher\n  why: a repeat without bound\n";
 
-type Parts = Readonly<Partial<Record<"crawlers" | "rules" | "corrections" | "houses", string>>>;
+type Parts = Readonly<Partial<Record<"crawlers" | "rules" | "corrections" | "hostOperators", string>>>;
 
 function source({
   crawlers = "- { name: FirstBot, category: seo, examples: [FirstBot/1] }",
   rules = "- { name: bot, pattern: bot, examples: [bot] }",
   corrections = "",
-  houses = "- hosts: [knownagents.com, github.io]",
+  hostOperators = "- hosts: [knownagents.com, github.io]",
 }: Parts = {}): CatalogueSource {
   return {
     version: "0.0.0",
@@ -23,7 +23,7 @@ function source({
     shapes: { path: "data/shapes.yaml", text: "- { name: program, what: not a browser, begins: '[^M]' }" },
     rules: { path: "data/rules.yaml", text: rules },
     corrections: { path: "data/upstream.yaml", text: corrections },
-    houses: { path: "data/houses.yaml", text: houses },
+    hostOperators: { path: "data/host-operators.yaml", text: hostOperators },
     upstream: [spare],
     browsers: [],
   };
@@ -91,7 +91,8 @@ describe("loadCatalogue", () => {
   });
 
   it("takes the operator of the longest listed host for a reviewed one, and none of hosts that publish for others", () => {
-    const houses = "- { operator: Spare Ltd, hosts: [spare.example] }\n- hosts: [docs.spare.example, github.io]\n";
+    const hostOperators =
+      "- { operator: Spare Ltd, hosts: [spare.example] }\n- hosts: [docs.spare.example, github.io]\n";
     for (const [url, operator, derived] of [
       ["https://www.spare.example/bot", "Spare Ltd", undefined],
       ["https://help.spare.example/bot", "Spare Ltd", undefined],
@@ -102,7 +103,7 @@ describe("loadCatalogue", () => {
       ["http://192.0.2.1/bot", undefined, undefined],
       ["http://[2001:db8::1]/bot", undefined, undefined],
     ] as const) {
-      const { entries } = loadCatalogue({ ...source({ houses }), upstream: [{ ...spare, url }] });
+      const { entries } = loadCatalogue({ ...source({ hostOperators }), upstream: [{ ...spare, url }] });
       const entry = entries.find(({ name }) => name === "SpareBot");
       assert.deepEqual([entry?.url, entry?.operator, entry?.operatorDerived], [url, operator, derived]);
     }

@@ -7,7 +7,7 @@ import type { CompiledCatalogue } from "../../../src/detect/compiled-catalogue.t
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
 import { loadDetector } from "../../../src/detect/file/load-detector.ts";
 import { CatalogueFileError, writeSections } from "../../../src/detect/file/sections.ts";
-import { createOwnDetector } from "../../support/own-detector.ts";
+import { createCustomDetector } from "../../support/custom-detector.ts";
 import { createStrings } from "../../support/random-strings.ts";
 
 const bytes = encodeCatalogue(detector.catalogue);
@@ -96,7 +96,7 @@ describe("other bytes", () => {
   });
 });
 
-const values: Readonly<Record<string, unknown>> = { ...createOwnDetector().catalogue };
+const values: Readonly<Record<string, unknown>> = { ...createCustomDetector().catalogue };
 
 /** The types of JSON. */
 const wrong: readonly (readonly [what: string, value: unknown])[] = [

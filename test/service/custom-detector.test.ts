@@ -8,12 +8,12 @@ import { exportAutomaton } from "../../src/export/targets/automaton.ts";
 import { targets } from "../../src/export/targets.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { createVerifier } from "../../src/verify.ts";
-import { acme, browser, createOwnDetector } from "../support/own-detector.ts";
+import { acme, browser, createCustomDetector } from "../support/custom-detector.ts";
 import { open } from "./open.ts";
 
 /** A crawler of the package's catalogue that this one does not know. */
 const curl = "curl/8.5.0";
-const detector = createOwnDetector();
+const detector = createCustomDetector();
 const list = "/RestService/List/json";
 
 /** The built-in detector, which counts the strings that it is asked about. */
@@ -122,8 +122,8 @@ describe("a service with a detector", () => {
 });
 
 describe("a service that is given another detector", () => {
-  const one = createOwnDetector("1.0.0+one", "OneMonitor/");
-  const two = createOwnDetector("1.0.0+two", "TwoMonitor/");
+  const one = createCustomDetector("1.0.0+one", "OneMonitor/");
+  const two = createCustomDetector("1.0.0+two", "TwoMonitor/");
 
   it("ends a list with the catalogue that it began with, which goes on holding its place", async () => {
     const row: RecordedString = { useragent: "x", crawler: false, count: 1, firstSeen: 0, lastSeen: 0 };

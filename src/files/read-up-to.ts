@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 
 /** The bytes of a file; undefined if it has more than `most`. Reads at most one byte more than that. */
-export async function readFewBytes(path: string, most: number): Promise<Uint8Array | undefined> {
+export async function readUpTo(path: string, most: number): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
   // `end` is the position of the last byte.
   for await (const piece of createReadStream(path, { end: most })) pieces.push(piece);

@@ -6,20 +6,20 @@ import { toReadProblem } from "../text/errors.ts";
 import { CatalogueError } from "./errors.ts";
 
 /** A compiled catalogue has one or two million. */
-const mostBytes = 20_000_000;
+const maxBytes = 20_000_000;
 /** Parsing YAML takes a hundred times its size in memory. A thousand crawlers need less than a tenth of this limit. */
-const mostYamlBytes = 2_000_000;
+const maxYamlBytes = 2_000_000;
 
-export interface OwnFile {
+export interface CustomFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
 /** The files of a catalogue. */
-export interface OwnFiles {
+export interface CustomFiles {
   /** The compiled catalogue below the others; absent: the one in this package. */
-  readonly compiled?: OwnFile | undefined;
-  readonly own: readonly OwnFile[];
+  readonly compiled?: CustomFile | undefined;
+  readonly own: readonly CustomFile[];
   /** A hash of all contents and of the program version, because another version may compile them differently. */
   readonly digest: string;
   /** A hash of that and of the paths, because warnings name the paths. */
@@ -27,7 +27,7 @@ export interface OwnFiles {
 }
 
 /** Reads the files; rejects with a CatalogueError. */
-export async function readOwnFiles(paths: readonly string[]): Promise<OwnFiles> {
+export async function readOwnFiles(paths: readonly string[]): Promise<CustomFiles> {
   const files = await Promise.all(paths.map(readOwnFile));
   const [first, ...others] = files;
   const misplaced = others.find(isCompiled);
@@ -43,16 +43,16 @@ export async function readOwnFiles(paths: readonly string[]): Promise<OwnFiles> 
   return { compiled: isOnCompiled ? first : undefined, own: isOnCompiled ? others : files, digest, key };
 }
 
-async function readOwnFile(path: string): Promise<OwnFile> {
+async function readOwnFile(path: string): Promise<CustomFile> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) throw new Error("it is a folder");
     // Reading a pipe could block forever, and a device never ends.
     if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > mostBytes) throw new Error(sizeProblem(stats.size, mostBytes));
+    if (stats.size > maxBytes) throw new Error(sizeProblem(stats.size, maxBytes));
     const file = { path, bytes: await readFile(path) };
-    if (!isCompiled(file) && file.bytes.length > mostYamlBytes)
-      throw new Error(`${sizeProblem(file.bytes.length, mostYamlBytes)} in YAML`);
+    if (!isCompiled(file) && file.bytes.length > maxYamlBytes)
+      throw new Error(`${sizeProblem(file.bytes.length, maxYamlBytes)} in YAML`);
     return file;
   } catch (error) {
     throw new CatalogueError([`${path}: cannot be read: ${toReadProblem(error)}`]);
@@ -64,6 +64,6 @@ function sizeProblem(size: number, most: number): string {
 }
 
 /** Whether a file is a compiled catalogue, of whatever format. */
-export function isCompiled({ bytes }: OwnFile): boolean {
+export function isCompiled({ bytes }: CustomFile): boolean {
   return Buffer.from(bytes.subarray(0, 3)).toString("latin1") === "WCC";
 }

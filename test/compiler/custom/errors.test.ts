@@ -1,14 +1,14 @@
-/** What is wrong with an own catalogue is said with its line, and what was meant: test/golden/compiler/own.txt. */
+/** What is wrong with an own catalogue is said with its line, and what was meant: test/golden/compiler/custom.txt. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planOwn } from "../../../src/compiler/own/compile-own.ts";
+import { planCustom } from "../../../src/compiler/custom/compile-custom.ts";
 import { DataError } from "../../../src/compiler/sources/data-error.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
 import { mark, testGolden } from "../../support/golden.ts";
 
 const problemsOf = (...texts: string[]): readonly string[] => {
   try {
-    const { finish } = planOwn(
+    const { finish } = planCustom(
       texts.map((text, index) => ({ path: index === 0 ? "own.yaml" : `own${index + 1}.yaml`, text })),
       detector.catalogue,
     );
@@ -20,7 +20,7 @@ const problemsOf = (...texts: string[]): readonly string[] => {
   return [];
 };
 
-testGolden("compiler/own.txt", (text) => problemsOf(text).flatMap((problem) => mark("!", problem)));
+testGolden("compiler/custom.txt", (text) => problemsOf(text).flatMap((problem) => mark("!", problem)));
 
 describe("an own catalogue is refused with", () => {
   const repeated = (count: number, row: (i: number) => string): string =>

@@ -8,7 +8,7 @@ export const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101
 export const acme = "AcmeMonitor/2.1";
 
 /** It has no crawler of the package's own catalogue; `version` distinguishes it. */
-export function createOwnDetector(version = "1.0.0+test", pattern = "AcmeMonitor/") {
+export function createCustomDetector(version = "1.0.0+test", pattern = "AcmeMonitor/") {
   return createDetector({
     ...compileCatalogue(
       loadCatalogue({
@@ -22,7 +22,7 @@ export function createOwnDetector(version = "1.0.0+test", pattern = "AcmeMonitor
         rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
         shapes: { path: "shapes.yaml", text: "[]" },
         corrections: { path: "upstream.yaml", text: "[]" },
-        houses: { path: "houses.yaml", text: "[]" },
+        hostOperators: { path: "host-operators.yaml", text: "[]" },
         upstream: [],
         browsers: [browser],
       }),

@@ -8,7 +8,7 @@ import { startService } from "../server/service-process.ts";
 import { temporary } from "../support/temporary.ts";
 import { readShipped, readYaml, root } from "./shipped.ts";
 
-const overlay = readYaml("compose.own-catalogue.yaml");
+const overlay = readYaml("compose.custom-catalogue.yaml");
 const dockerfile = readShipped("catalogue/Dockerfile");
 const folder = temporary();
 const [host, mount] = overlay.services["whocrawls-1"].volumes[0].split(":");
@@ -42,7 +42,7 @@ describe("the examples with a compiled catalogue", () => {
     assert.ok(readShipped(".gitignore").split("\n").includes(join(host, name)));
     const written = join("deploy", host, name);
     const operations = readFileSync(`${root}docs/operations.md`, "utf8");
-    for (const text of [dockerfile, readShipped("compose.own-catalogue.yaml"), operations])
+    for (const text of [dockerfile, readShipped("compose.custom-catalogue.yaml"), operations])
       assert.ok(text.includes(`compile --catalogue own.yaml -o ${written}\n`));
   });
 

@@ -12,15 +12,15 @@ import { createCover } from "../automaton/covers.ts";
 import { toMinimalDfa } from "../automaton/minimize.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
 import type { TextFile } from "../sources/yaml.ts";
-import { mergeOwn, type OwnCatalogue, treeOf } from "./merge-own.ts";
+import { withEntries } from "./custom-entries.ts";
+import { withVerification } from "./custom-verification.ts";
+import { type CustomCatalogue, mergeCustom, treeOf } from "./merge-custom.ts";
 import type { Modification } from "./modify.ts";
-import { withEntries } from "./own-entries.ts";
-import { withVerification } from "./own-verification.ts";
 import { exceptionsFor, findMissedForms } from "./people.ts";
-import { type OwnCounts, readOwn } from "./read-own.ts";
+import { type OwnCounts, readOwn } from "./read-custom.ts";
 
 /** Own catalogues that have been read and checked. */
-export interface OwnPlan {
+export interface CustomPlan {
   /** What has to be changed in the base catalogue; undefined if it is used unchanged. */
   readonly modification: Modification | undefined;
   /**
@@ -34,7 +34,7 @@ export interface OwnPlan {
 }
 
 /** Much longer expressions are too large for grep -P. */
-const longestExpression = 30_500;
+const maxExpressionLength = 30_500;
 
 /** People's strings; the versions are arbitrary. */
 const browsers = [
@@ -43,7 +43,7 @@ const browsers = [
 ];
 
 /** Reads own catalogues, later ones over earlier ones; throws a DataError with the first problems, each with file and line. */
-export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): OwnPlan {
+export function planCustom(files: readonly TextFile[], base: CompiledCatalogue): CustomPlan {
   const problems: string[] = [];
   const counts: OwnCounts = new Map();
   const read = files.flatMap((file) => {
@@ -56,7 +56,7 @@ export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): Ow
     }
   });
   if (problems.length > 0) throw new DataError(problems);
-  const own = mergeOwn(read, base);
+  const own = mergeCustom(read, base);
   const modification = toModification(own, base, problems);
   if (problems.length > 0) throw new DataError(firstOf(problems));
   return {
@@ -76,7 +76,7 @@ export function planOwn(files: readonly TextFile[], base: CompiledCatalogue): Ow
   };
 }
 
-function toModification(own: OwnCatalogue, base: CompiledCatalogue, problems: string[]): Modification | undefined {
+function toModification(own: CustomCatalogue, base: CompiledCatalogue, problems: string[]): Modification | undefined {
   const removed = new Set([...own.removed.map(({ value }) => value), ...uncoveredBy(own, base)]);
   const names = new Set([...removed, ...own.entries.map(({ name }) => name)].map((name) => name.toLowerCase()));
   const rulesOff = new Set(own.rulesOff.map(({ value }) => value));
@@ -91,7 +91,7 @@ function toModification(own: OwnCatalogue, base: CompiledCatalogue, problems: st
 }
 
 /** Replaced entries that match strings which their replacements do not: those strings would keep the old names. */
-function uncoveredBy({ entries }: OwnCatalogue, base: CompiledCatalogue): string[] {
+function uncoveredBy({ entries }: CustomCatalogue, base: CompiledCatalogue): string[] {
   const own = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
   return base.items.flatMap(({ name, pattern }) => {
     const entry = name === undefined ? undefined : own.get(name.toLowerCase());
@@ -102,7 +102,7 @@ function uncoveredBy({ entries }: OwnCatalogue, base: CompiledCatalogue): string
 }
 
 /** Own examples that get another name, and people's strings that are detected as crawlers. */
-function misplaced({ entries, people }: OwnCatalogue, catalogue: CompiledCatalogue): string[] {
+function misplaced({ entries, people }: CustomCatalogue, catalogue: CompiledCatalogue): string[] {
   const { check } = createDetector(catalogue);
   const fileOf = ({ source }: { readonly source: string }): string => source.replace(/:\d+$/, "");
   const files = new Map(entries.map((entry) => [entry.name, fileOf(entry)]));
@@ -125,10 +125,10 @@ function misplaced({ entries, people }: OwnCatalogue, catalogue: CompiledCatalog
   return [...examples, ...persons];
 }
 
-function warningsOf(own: OwnCatalogue, base: CompiledCatalogue, catalogue: CompiledCatalogue): string[] {
+function warningsOf(own: CustomCatalogue, base: CompiledCatalogue, catalogue: CompiledCatalogue): string[] {
   const warnings = findMissedForms(own.people, catalogue);
   const { length } = catalogue.expression;
-  if (length > longestExpression)
+  if (length > maxExpressionLength)
     warnings.push(
       `The expression has ${length} characters; grep -P takes about 31,000. Shorten your patterns, or match several crawlers with one.`,
     );

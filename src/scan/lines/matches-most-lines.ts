@@ -6,7 +6,7 @@ const requiredShare = 0.9;
  * Whether at least nine of ten lines fit. Lines before the first that fits, such as what a container prints when it starts, are
  * not counted if they are less than half.
  */
-export function mostFit<Line>(lines: readonly Line[], isFitting: (line: Line) => boolean): boolean {
+export function matchesMostLines<Line>(lines: readonly Line[], isFitting: (line: Line) => boolean): boolean {
   const fitting = lines.map(isFitting);
   const first = fitting.indexOf(true);
   if (first === -1 || first * 2 > lines.length) return false;

@@ -7,12 +7,12 @@ import type { Item } from "../entry.ts";
 import { toNameIndex } from "../name-index.ts";
 import { DataError } from "../sources/data-error.ts";
 import { arrange } from "../trees/factor.ts";
-import { type OwnCatalogue, treeOf } from "./merge-own.ts";
+import { type CustomCatalogue, treeOf } from "./merge-custom.ts";
 
 /** The catalogue with the own entries before all others, and with the changed facts. */
 export function withEntries(
   base: CompiledCatalogue,
-  { entries, changes }: Pick<OwnCatalogue, "entries" | "changes">,
+  { entries, changes }: Pick<CustomCatalogue, "entries" | "changes">,
   version: string,
 ): CompiledCatalogue {
   const changed = { ...base, version, items: base.items.map((item) => change(item, changes)) };
@@ -37,7 +37,7 @@ export function withEntries(
   });
 }
 
-function change(item: ItemFacts, changes: OwnCatalogue["changes"]): ItemFacts {
+function change(item: ItemFacts, changes: CustomCatalogue["changes"]): ItemFacts {
   const facts = item.name === undefined ? undefined : changes.get(item.name.toLowerCase());
   if (facts === undefined) return item;
   const { operatorDerived, ...kept } = item;

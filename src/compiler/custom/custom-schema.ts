@@ -1,10 +1,10 @@
-/** The schema of an own catalogue: what users add to the catalogue and change in it (docs/own-catalogue.md). */
+/** The schema of an own catalogue: what users add to the catalogue and change in it (docs/custom-catalogue.md). */
 import { z } from "zod";
 import { toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isTooWide } from "../../address/public-address.ts";
 import { type RangeFormat, type RangeSource, rangeFormats } from "../../detect/verification.ts";
 import { checkMethods, methods, rangeSource } from "../sources/proofs.ts";
-import { entryMembers, exception, ownEntrySchema, secureUrl, text } from "../sources/schemas.ts";
+import { customEntrySchema, entryMembers, exception, secureUrl, text } from "../sources/schemas.ts";
 
 /** A section without a value counts as absent. */
 const listOf = <Row extends z.ZodType>(row: Row) => z.preprocess((value) => value ?? [], z.array(row));
@@ -64,8 +64,8 @@ const verification = z
     return { ...row, ...(lists.length > 0 && { ranges: lists }), ...(prefixes.length > 0 && { prefixes }) };
   });
 
-export const ownSchema = z.strictObject({
-  crawlers: listOf(ownEntrySchema),
+export const customSchema = z.strictObject({
+  crawlers: listOf(customEntrySchema),
   change: listOf(change),
   remove: listOf(text),
   people: listOf(people),
@@ -74,4 +74,4 @@ export const ownSchema = z.strictObject({
 });
 
 /** An own catalogue as its file has it. */
-export type OwnFile = z.infer<typeof ownSchema>;
+export type CustomFile = z.infer<typeof customSchema>;

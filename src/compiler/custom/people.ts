@@ -6,7 +6,7 @@ import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { toRegExp } from "../../pattern/print.ts";
 import { isAnchoredAtBothEnds, isNever, type Tree } from "../../pattern/tree.ts";
 import { withoutExceptions } from "../trees/exceptions.ts";
-import type { OwnCatalogue } from "./merge-own.ts";
+import type { CustomCatalogue } from "./merge-custom.ts";
 
 /** Words that are added to a rule. */
 export interface AddedException {
@@ -15,7 +15,7 @@ export interface AddedException {
   readonly why: string;
 }
 
-type Row = OwnCatalogue["people"][number];
+type Row = CustomCatalogue["people"][number];
 
 /**
  * The exceptions that the rows ask for. `ignores` tells whether an entry or rule will be removed. Adds to `problems` what

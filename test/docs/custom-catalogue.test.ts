@@ -1,16 +1,16 @@
-/** docs/own-catalogue.md: its catalogue compiles, and its programs print what they are for. */
+/** docs/custom-catalogue.md: its catalogue compiles, and its programs print what they are for. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { planOwn } from "../../src/compiler/own/compile-own.ts";
+import { planCustom } from "../../src/compiler/custom/compile-custom.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { root, testedOn } from "../cli/command-line.ts";
 import { readDocument } from "../support/document.ts";
 import { temporary } from "../support/temporary.ts";
 
-const page = readDocument("docs/own-catalogue.md");
+const page = readDocument("docs/custom-catalogue.md");
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map((match) => match[1] as string);
 
@@ -20,9 +20,9 @@ symlinkSync(root, join(folder, "node_modules/whocrawls"));
 writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 const [text = ""] = blocks("yaml");
 
-describe("docs/own-catalogue.md", () => {
+describe("docs/custom-catalogue.md", () => {
   it("has an own catalogue with every part", () => {
-    const { modification } = planOwn([{ path: "own.yaml", text }], detector.catalogue);
+    const { modification } = planCustom([{ path: "own.yaml", text }], detector.catalogue);
     const except = [{ rule: "bot", words: ["AcmeBot"], why: "our chat app" }];
     assert.deepEqual(modification, { remove: ["curl"], rulesOff: ["bare name"], except });
   });

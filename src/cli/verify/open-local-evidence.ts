@@ -1,7 +1,7 @@
 /** Evidence for commands, with the settings and lists of a service on this machine. */
 import type { EvidenceFacts, EvidenceOptions, OpenedEvidence } from "../../verify/open-evidence.ts";
 
-export interface EvidenceHere {
+export interface LocalEvidence {
   /** With the lists of this version, and newer ones that a service keeps in its data folder. */
   readonly evidence: OpenedEvidence;
   /** Whether the settings allow to download lists. */
@@ -9,10 +9,10 @@ export interface EvidenceHere {
 }
 
 /** Opens evidence read-only. Throws a UserError for variables of the environment that are wrong. */
-export async function openEvidenceHere(
+export async function openLocalEvidence(
   facts: EvidenceFacts,
   options: Pick<EvidenceOptions, "hasNetworks" | "report"> = {},
-): Promise<EvidenceHere> {
+): Promise<LocalEvidence> {
   const { parseConfiguration } = await import("../../server/settings/configuration.ts");
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^WHOCRAWLS_/i.test(name)));
   const { dataFolder, verifyRefresh, networks, authority, verifySigners } = parseConfiguration({ environment });

@@ -1,5 +1,5 @@
 /** Finds the crawlers of own entries: one expression is tried before a catalogue's automata. */
-import { mostForV8, splitExpression } from "../pattern/split-expression.ts";
+import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 import type { Decider } from "./decider.ts";
 import { toText } from "./text.ts";
 
@@ -7,17 +7,17 @@ import { toText } from "./text.ts";
 const chunkBytes = 8192;
 
 /** Makes the function that tells whether an own entry matches; `expression` is `own` of a compiled catalogue. */
-export function createOwnTest(expression: string | undefined): (text: string) => boolean {
+export function createCustomTest(expression: string | undefined): (text: string) => boolean {
   if (expression === undefined) return () => false;
   // linear: consists of the catalogue's patterns
-  const parts = splitExpression(expression, mostForV8).map((part) => new RegExp(part));
+  const parts = splitExpression(expression, maxCharactersForV8).map((part) => new RegExp(part));
   return (text) => parts.some((part) => part.test(text));
 }
 
 /** A decider that tries own entries first. */
-export function withOwn(decider: Decider, expression: string | undefined): Decider {
+export function withCustom(decider: Decider, expression: string | undefined): Decider {
   if (expression === undefined) return decider;
-  const isOwn = createOwnTest(expression);
+  const isOwn = createCustomTest(expression);
   return {
     isCrawler: (useragent) => isOwn(toText(useragent)) || decider.isCrawler(useragent),
     // No pattern distinguishes non-ASCII characters, so each byte can be treated as a character.

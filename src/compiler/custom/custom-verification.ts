@@ -1,11 +1,11 @@
 /** Adds own verification methods, which replace those of the catalogue for the crawlers that they name. */
 import type { Proof, VerificationFacts } from "../../detect/verification.ts";
-import type { OwnCatalogue } from "./merge-own.ts";
+import type { CustomCatalogue } from "./merge-custom.ts";
 
 /** The facts with the rows; of several rows for one crawler the first counts. */
 export function withVerification(
   { proofs, ranges }: VerificationFacts,
-  rows: OwnCatalogue["verification"],
+  rows: CustomCatalogue["verification"],
 ): VerificationFacts {
   if (rows.length === 0) return { proofs, ranges };
   const taken = new Set<string>();

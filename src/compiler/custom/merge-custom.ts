@@ -10,13 +10,13 @@ import type { Entry } from "../entry.ts";
 import { DataError, firstOf, type Problem } from "../sources/data-error.ts";
 import { unmatchedExamples, unprintableFacts } from "../sources/load.ts";
 import type { Located } from "../sources/yaml.ts";
-import type { OwnFile } from "./own-schema.ts";
-import type { ReadOwn } from "./read-own.ts";
+import type { CustomFile } from "./custom-schema.ts";
+import type { ReadOwn } from "./read-custom.ts";
 
 type Facts = Partial<CrawlerFacts & { readonly robots: string; readonly robotsRules: RobotsRules }>;
 
 /** Own catalogues as one. */
-export interface OwnCatalogue {
+export interface CustomCatalogue {
   /** In the order of precedence: of a later file first, then with longer patterns. */
   readonly entries: readonly Entry[];
   /** By lowercase name: changed facts of entries of the base catalogue. */
@@ -24,17 +24,20 @@ export interface OwnCatalogue {
   /** Names of entries and rules of the base catalogue. */
   readonly removed: readonly Located<string>[];
   readonly rulesOff: readonly Located<string>[];
-  readonly people: readonly Located<OwnFile["people"][number]>[];
-  readonly verification: readonly Located<OwnFile["verification"][number]>[];
+  readonly people: readonly Located<CustomFile["people"][number]>[];
+  readonly verification: readonly Located<CustomFile["verification"][number]>[];
 }
 
 /** For one pattern; a version of five numbers takes twenty states. */
-const mostStates = 2_000;
+const maxStates = 2_000;
 /** For all patterns; a thousand patterns with versions take half of it. */
-const mostStatesOfAll = 100_000;
+const maxStatesOfAll = 100_000;
 
 /** Joins own catalogues, of which later ones take precedence; throws DataError that names the first problems with file and line. */
-export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue, "items" | "rules">): OwnCatalogue {
+export function mergeCustom(
+  files: readonly ReadOwn[],
+  base: Pick<CompiledCatalogue, "items" | "rules">,
+): CustomCatalogue {
   const problems: Problem[] = [];
   const baseNames = new Map(base.items.flatMap(({ name }) => (name === undefined ? [] : [[name.toLowerCase(), name]])));
   const rules = base.rules.map(({ name }) => name);
@@ -42,8 +45,8 @@ export function mergeOwn(files: readonly ReadOwn[], base: Pick<CompiledCatalogue
   const changes = new Map<string, Facts>();
   const removed = new Map<string, Located<string>>();
   const rulesOff: Located<string>[] = [];
-  let people: OwnCatalogue["people"] = [];
-  let verification: OwnCatalogue["verification"] = [];
+  let people: CustomCatalogue["people"] = [];
+  let verification: CustomCatalogue["verification"] = [];
   const isKnown = (key: string): boolean => own.has(key) || (baseNames.has(key) && !removed.has(key));
   const unknownCrawler = (source: string, part: string, name: string): void => {
     const by = removed.get(name.toLowerCase());
@@ -114,16 +117,16 @@ function inOrder(own: readonly { readonly entry: Entry; readonly file: number }[
 /** Patterns such as Foo.{0,100}Bar, whose automata must track every position at which a match may have begun. */
 function tooManyStates(entries: readonly Entry[]): string[] {
   const problems: string[] = [];
-  let left = mostStatesOfAll;
+  let left = maxStatesOfAll;
   for (const entry of entries) {
     const tree = treeOf(entry);
     if (!hasRepeat(tree)) continue;
     try {
-      left -= determinize(toNfa(tree), mostStates).stateCount;
+      left -= determinize(toNfa(tree), maxStates).stateCount;
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error;
       problems.push(`${entry.source}: the pattern of ${entry.name} needs too many states; shorten its repeats`);
-      left -= mostStates;
+      left -= maxStates;
     }
     if (left < 0)
       return [

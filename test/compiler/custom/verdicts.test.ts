@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { readPeople } from "../../../build/read-people.ts";
-import { planOwn } from "../../../src/compiler/own/compile-own.ts";
-import { findMissedForms } from "../../../src/compiler/own/people.ts";
+import { planCustom } from "../../../src/compiler/custom/compile-custom.ts";
+import { findMissedForms } from "../../../src/compiler/custom/people.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
 import { loadDetector } from "../../../src/detect/file/load-detector.ts";
@@ -14,7 +14,7 @@ import { app, browser, entries, modifiedDetector } from "../../support/modified-
 import { createStrings } from "../../support/random-strings.ts";
 import { createSign } from "../../support/reference.ts";
 import { someOf } from "../../support/some-strings.ts";
-import { ownDetector } from "./own-detector.ts";
+import { customDetector } from "./custom-detector.ts";
 
 const corpora = someOf(
   readCorpora().flatMap(({ strings }) => strings),
@@ -51,7 +51,7 @@ function stringsFor({ catalogue }: Detector): string[] {
 }
 
 describe("own entries", () => {
-  const { own, warnings } = ownDetector(`crawlers:${entries}`);
+  const { own, warnings } = customDetector(`crawlers:${entries}`);
 
   it("are consistent in every form", () => assertConsistent(own, stringsFor(own)));
 
@@ -94,20 +94,20 @@ describe("of several files", () => {
     `crawlers: [{ name: ${name}, pattern: "${pattern}", category: ai, examples: ["${pattern}x"] }]`;
 
   it("the later precedes, whatever the length", () => {
-    const { own } = ownDetector(file("First", "AcmeLongName"), file("Second", "Acme"));
+    const { own } = customDetector(file("First", "AcmeLongName"), file("Second", "Acme"));
     assert.equal(own.check("AcmeLongName").name, "Second");
   });
 
   it("the later replaces an entry, changes it, and removes it", () => {
     const first = file("First", "Acme");
-    assert.equal(ownDetector(first, file("First", "Bcme")).own.isCrawler(`${browser} AcmeX`), false);
-    assert.equal(ownDetector(first, "change: [{ name: first, category: seo }]").own.check("Acme").category, "seo");
-    assert.equal(ownDetector(first, "remove: [First]").own.isCrawler(`${browser} AcmeX`), false);
+    assert.equal(customDetector(first, file("First", "Bcme")).own.isCrawler(`${browser} AcmeX`), false);
+    assert.equal(customDetector(first, "change: [{ name: first, category: seo }]").own.check("Acme").category, "seo");
+    assert.equal(customDetector(first, "remove: [First]").own.isCrawler(`${browser} AcmeX`), false);
   });
 });
 
 describe("changes", () => {
-  const { own } = ownDetector(
+  const { own } = customDetector(
     "change: [{ name: GPTBot, category: seo, purposes: [search, training], operator: Me }, { name: GPTBOT, robots: gptx }]",
   );
 
@@ -124,7 +124,7 @@ describe("changes", () => {
 
 describe("an entry of an existing name", () => {
   it("replaces it without compiling the rest where it matches all that it matched", () => {
-    const { own } = ownDetector('crawlers: [{ name: gptbot, pattern: "GPT", category: seo, examples: [GPTBot] }]');
+    const { own } = customDetector('crawlers: [{ name: gptbot, pattern: "GPT", category: seo, examples: [GPTBot] }]');
     assert.deepEqual([own.check("GPTBot/1.0").name, own.entries], ["gptbot", detector.entries]);
     assert.equal(own.catalogue.items.filter(({ name = "" }) => name.toLowerCase() === "gptbot").length, 1);
     assertConsistent(
@@ -135,7 +135,7 @@ describe("an entry of an existing name", () => {
 
   it("removes it otherwise", () => {
     const text = 'crawlers: [{ name: curl, pattern: "AcmeCurl", category: seo, examples: [AcmeCurl] }]';
-    const { modification } = planOwn([{ path: "own.yaml", text }], detector.catalogue);
+    const { modification } = planCustom([{ path: "own.yaml", text }], detector.catalogue);
     assert.deepEqual(modification, { remove: ["curl"], rulesOff: [], except: [] });
   });
 });
@@ -181,7 +181,7 @@ describe("forms of people's words that stay a crawler's", () => {
 });
 
 describe("verification", () => {
-  const { own } = ownDetector(
+  const { own } = customDetector(
     `crawlers:${entries}\nverification:\n  - { crawlers: [acme monitor], ranges: [10.20.0.0/16, "https://acme.example/ips.json", 192.0.2.7] }\n  - { crawlers: [GPTBot], dns: [acme.example], conclusive: [dns] }`,
     "verification: [{ crawlers: [Acme Monitor], ranges: [10.30.0.1] }]",
   );

@@ -3,7 +3,7 @@ import { groupBy } from "../../text/group-by.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
 import { toProblems } from "../sources/issues.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";
-import { type OwnFile, ownSchema } from "./own-schema.ts";
+import { type CustomFile, customSchema } from "./custom-schema.ts";
 
 /** Limits for all own catalogues together, enforced before any expensive checks. */
 const most = {
@@ -23,7 +23,7 @@ export type OwnCounts = Map<string, number>;
 
 /** An own catalogue, and the positions of its parts. */
 export interface ReadOwn {
-  readonly value: OwnFile;
+  readonly value: CustomFile;
   /** `file:line`. */
   at(...path: PropertyKey[]): string;
 }
@@ -34,7 +34,7 @@ export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
   const value = found ?? {};
   if (typeof value !== "object" || Array.isArray(value))
     throw new DataError([
-      `${file.path}:1: an own catalogue has the parts ${Object.keys(ownSchema.shape).join(", ")}; entries go under "crawlers:"`,
+      `${file.path}:1: an own catalogue has the parts ${Object.keys(customSchema.shape).join(", ")}; entries go under "crawlers:"`,
     ]);
   for (const [part, limit] of Object.entries(most)) {
     const path = part.split(".");
@@ -45,10 +45,10 @@ export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
       throw new DataError([`${at(path)}: ${part}: own catalogues have ${found}; at most ${allowed} are allowed`]);
     }
   }
-  const parsed = ownSchema.safeParse(value, { reportInput: true });
+  const parsed = customSchema.safeParse(value, { reportInput: true });
   if (parsed.success) return { value: parsed.data, at: (...path) => at(path) };
   const rows = groupBy(parsed.error.issues, ({ path }) => path.slice(0, 2).join());
-  const checked = { schema: ownSchema, at, reasonAgainst };
+  const checked = { schema: customSchema, at, reasonAgainst };
   throw new DataError(firstOf([...rows.values()].flatMap((issues) => toProblems(issues, checked))));
 }
 
