@@ -90,15 +90,15 @@ function unknownPlace(place: string): never {
   throw new Error(`a template has an unknown place ${place}`);
 }
 
-/** Crawlers: how many are found. People: how many are called crawlers. Never rounded to 100 % or 0. */
+/** Crawlers: how many are found. People: how many are called crawlers. Never rounded to 100% or 0. */
 function cell({ corpus: { wanted, strings }, wrong }: Outcome): string {
   if (wanted === "crawler") {
     const found = Math.floor((1000 * (strings.length - wrong.length)) / strings.length) / 10;
-    return wrong.length === 0 ? "100 %" : `${found.toFixed(1)} %`;
+    return wrong.length === 0 ? "100%" : `${found.toFixed(1)}%`;
   }
   if (wrong.length === 0) return "0";
   const share = (100 * wrong.length) / strings.length;
-  return `${wrong.length} (${share.toFixed(share < 1 ? 2 : 1)} %)`;
+  return `${wrong.length} (${share.toFixed(share < 1 ? 2 : 1)}%)`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -173,7 +173,7 @@ function checkValues(options: { readonly [Name in keyof AllOptions]: unknown }, 
   if (block === undefined && "block" in options)
     throw new TypeError("`block` is undefined, so every crawler would pass; omit it if that is intended.");
   if (block === undefined && onBlock !== undefined)
-    throw new TypeError("`onBlock` needs `block`: it answers refused requests.");
+    throw new TypeError("`onBlock` needs `block`: it responds to blocked requests.");
   if (observe !== undefined && typeof observe !== "boolean") throw new TypeError("`observe` must be true or false.");
   if (onBlock !== undefined && typeof onBlock !== "function") throw new TypeError("`onBlock` must be a function.");
   if (addressOf !== undefined && typeof addressOf !== "function")

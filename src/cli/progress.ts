@@ -58,7 +58,7 @@ export function toBar(
   const done = Math.min(1, bytes / totalBytes);
   const left = done > 0 ? Math.ceil((seconds * (1 - done)) / done) : 0;
   const parts = [
-    `${(done * 100).toFixed(0)} %`,
+    `${(done * 100).toFixed(0)}%`,
     `${toClock(left)} left`,
     `${megabytes} of ${(totalBytes / 1e6).toFixed(0)} MB`,
   ];

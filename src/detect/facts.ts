@@ -64,7 +64,7 @@ export function copyStatedFacts(from: CrawlerFacts): Pick<CrawlerFacts, StatedFa
   return stated as Pick<CrawlerFacts, StatedFact>;
 }
 
-/** Adds the facts of `from` to `to`. Not a loop, because computed property names would take 50 % longer. */
+/** Adds the facts of `from` to `to`. Not a loop, because computed property names would take 50% longer. */
 export function addFacts(from: CrawlerFacts, to: Partial<Writable<CrawlerFacts>>): void {
   if (from.operator !== undefined) to.operator = from.operator;
   if (from.operatorDerived !== undefined) to.operatorDerived = from.operatorDerived;

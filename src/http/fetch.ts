@@ -77,7 +77,7 @@ export class FetchRequest implements IncomingRequest {
     return this.#declaredBytes;
   }
 
-  // Not async, and with few promises, because each costs 2 % of a whole Check.
+  // Not async, and with few promises, because each costs 2% of a whole Check.
   readBody(maxBytes: number): Promise<Uint8Array> {
     // The protocol holds a client to what it declares (RFC 9112 §6.3). Reading a stream takes twice as long as all other work
     // for a small request; it is used only if the length is missing or malformed.

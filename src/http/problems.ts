@@ -80,8 +80,8 @@ export const problems = {
   },
   "wrong-policy": {
     status: 429,
-    title: "The policy cannot be used",
-    when: "The policy of `/auth` has an error, so all crawlers are refused; `/readyz` names it. Fix the proxy's configuration.",
+    title: "The policy is invalid",
+    when: "The policy of `/auth` has an error, so all crawlers are blocked; `/readyz` names it. Fix the proxy's configuration.",
   },
   internal: {
     status: 500,

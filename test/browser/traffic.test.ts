@@ -44,7 +44,7 @@ describe("the traffic page", () => {
         Object.defineProperty(document, "hidden", { value: false });
         document.dispatchEvent(new Event("visibilitychange"));
       });
-      await page.waitForSelector(".totals:has-text('2 requests · 1 by crawlers (50.0 %) · 1 by people')");
+      await page.waitForSelector(".totals:has-text('2 requests · 1 by crawlers (50.0%) · 1 by people')");
       assert.equal(asked.length, 1);
       assert.ok((await page.textContent(".cards"))?.includes("GPTBot"));
       const chart = await page.getByRole("img", { name: "Requests over time" }).boundingBox();

@@ -77,7 +77,7 @@ describe("the page that tries strings", () => {
   it("groups many strings by crawler, filters them, and saves those as CSV", async () => {
     const { page, messages } = await open(service.url, { width: 360, height: 800 });
     await page.fill("#useragent", ["curl/8.5.0", "=1+1 bot", firefox].join("\n"));
-    await page.waitForSelector(".summary h2:has-text('3 strings, 2 by crawlers (67 %)')");
+    await page.waitForSelector(".summary h2:has-text('3 strings, 2 by crawlers (67%)')");
     assert.equal(await page.locator(".summary tbody tr").count(), 3);
     await page.fill("#filter", "bot");
     await page.waitForSelector("text=1 of 3");
@@ -92,7 +92,7 @@ describe("the page that tries strings", () => {
     const toBot = (_: unknown, index: number) => `Mozilla/5.0 (compatible; Bot${index % 90}Crawler/1.${index})`;
     const many = Array.from({ length: 5000 }, toBot);
     await setField(page, many.join("\n"));
-    await page.waitForSelector(".summary h2:has-text('5,000 strings, 5,000 by crawlers (100 %)')");
+    await page.waitForSelector(".summary h2:has-text('5,000 strings, 5,000 by crawlers (100%)')");
     assert.equal(await page.locator(".summary tbody tr").count(), 50);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     assert.ok(height < 12_000, `${height} pixels`);
@@ -148,12 +148,12 @@ describe("the page that tries strings", () => {
   it("knows lines of a log that are pasted, and keeps them out of the address", async () => {
     const { page } = await open();
     await setField(page, log);
-    await page.waitForSelector("text=30 of 100 requests by crawlers (30.0 %)");
+    await page.waitForSelector("text=30 of 100 requests by crawlers (30.0%)");
     assert.equal(await page.locator("#report h1").textContent(), "Crawlers in the pasted lines");
     assert.equal(new URL(page.url()).search, "");
     assert.match((await page.textContent("#result")) ?? "", /\bcombined\b/);
     await setField(page, log.slice(0, log.indexOf("\n")));
-    await page.waitForSelector("text=1 of 1 requests by crawlers (100.0 %)");
+    await page.waitForSelector("text=1 of 1 requests by crawlers (100.0%)");
     await setField(page, agents.join("\n"));
     await page.waitForSelector("text=2 strings, 1 by crawlers");
   });

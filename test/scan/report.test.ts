@@ -87,7 +87,7 @@ describe("the page", () => {
 
   it("shows the numbers", () => {
     for (const text of [
-      "50.0 %",
+      "50.0%",
       "50 of 100",
       "&lt;script&gt;alert(1)&lt;/script&gt;",
       "101 lines read, 1 of them not readable",
@@ -271,6 +271,6 @@ describe("numbers", () => {
       "1.0 MB",
       "5.0 PB",
     ]);
-    assert.deepEqual([toShare(0, 0), toShare(1, 100_000), toShare(1, 8)], ["0 %", "< 0.1 %", "12.5 %"]);
+    assert.deepEqual([toShare(0, 0), toShare(1, 100_000), toShare(1, 8)], ["0%", "< 0.1%", "12.5%"]);
   });
 });

@@ -59,9 +59,10 @@ describe("a log of 36 days, with a day of 23 hours in Berlin", () => {
 
   it("has rows and bars of its days", async () => {
     const table = await scan("--timezone", "Europe/Berlin");
-    const rows = [...table.matchAll(/^ {2}(2026-\d\d-\d\d) +(\d+) +\d+ +100\.0 % +GPTBot$/gm)].map(
-      ([, date, count]) => [date, count],
-    );
+    const rows = [...table.matchAll(/^ {2}(2026-\d\d-\d\d) +(\d+) +\d+ +100\.0% +GPTBot$/gm)].map(([, date, count]) => [
+      date,
+      count,
+    ]);
     assert.equal(rows.length, 37);
     // The first day lacks the hour that was still the day before in UTC.
     assert.deepEqual(rows.slice(0, 2), [

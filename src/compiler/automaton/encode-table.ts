@@ -29,7 +29,7 @@ export function encodeTable(dfa: Dfa, texts: readonly string[] = []): Uint8Array
   const bytes = [...magic];
   for (const value of [kept.length, rows.count, roots.length, settled, initial]) writeNumber(bytes, value);
   bytes.push(...classOf);
-  // Grouping values by kind compresses 15 % better than writing row after row.
+  // Grouping values by kind compresses 15% better than writing row after row.
   for (const section of [ranks, models, changes, columns, values])
     for (const value of section) writeNumber(bytes, value);
   const sum = crc32(Uint8Array.from(bytes));

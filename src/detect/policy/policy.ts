@@ -105,7 +105,7 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
   if (blocked === undefined) {
     if (allowed === undefined) return () => false;
     throw new SelectionError(
-      '`allow` makes exceptions to `block`, which is missing; to refuse all others, set `block` to "all".',
+      '`allow` makes exceptions to `block`, which is missing; to block all others, set `block` to "all".',
     );
   }
   const { written, read } = blocked;
@@ -118,7 +118,7 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
     isOfCatalogue &&
     !selectable.crawlers.some((crawler) => isBlocked(crawler) && !isAllowed(crawler))
   )
-    throw new SelectionError("`allow` names every crawler that `block` names, so none would be refused.");
+    throw new SelectionError("`allow` names every crawler that `block` names, so none would be blocked.");
   const isDisallowed = read.has("disallowed") && typeof selectable.robots !== "string" ? selectable.robots : undefined;
   return (paths, toVerdict) => {
     const verdict = toVerdict();
@@ -148,6 +148,6 @@ export function findCancelledBlock({ block = [], allow = [] }: PolicyWords): str
   if (cancelled.length === 0) return undefined;
   return (
     `\`allow\` has "verified", so verified crawlers pass although \`block\` names them: ${cancelled.slice(0, 5).join(", ")}. ` +
-    'To refuse them, omit "verified": "spoofed" and "unproven" never refuse a verified crawler.'
+    'To block them, omit "verified": "spoofed" and "unproven" never block a verified crawler.'
   );
 }

@@ -77,7 +77,7 @@ export function readWord(
 }
 
 function whyNot(option: string, family: Family, missing: MissingEvidence): string | undefined {
-  if (family === "robots" && option !== "block") return "it only selects requests to refuse; put it in `block`.";
+  if (family === "robots" && option !== "block") return "it only selects requests to block; put it in `block`.";
   return missing[family];
 }
 

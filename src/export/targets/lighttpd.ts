@@ -15,7 +15,7 @@ export const lighttpd: Target = {
     const top = heading(request, [
       'Place: a file that lighttpd.conf includes, after: server.modules += ( "mod_setenv" )',
       `Use: lighttpd sends the header ${header} with "1" or "0" to the backend and replaces the client's.`,
-      'To refuse crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
+      'To block crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
     ]);
     // Nested, because conditions cannot be combined. The expression is therefore not split, but the steps are, because a large selection
     // would be too long.

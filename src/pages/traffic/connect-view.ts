@@ -7,7 +7,7 @@ export const connections = [
   {
     title: "A proxy: nginx",
     about:
-      "Sends a copy of each request's head to the service. Visitors do not wait for it, and no request is refused.",
+      "Sends a copy of each request's head to the service. Visitors do not wait for it, and no request is blocked.",
     file: "nginx.conf",
   },
   {

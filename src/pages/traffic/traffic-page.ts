@@ -64,7 +64,7 @@ function toTotals({ crawlers, people }: TrafficFigures): Html {
   const total = crawlers + people;
   if (total === 0) return html``;
   return html`<p class="totals"><b>${total.toLocaleString("en")}</b> ${total === 1 ? "request" : "requests"} · <b>${crawlers.toLocaleString("en")}</b> by crawlers
-(${((100 * crawlers) / total).toFixed(1)} %) · <b>${people.toLocaleString("en")}</b> by people</p>`;
+(${((100 * crawlers) / total).toFixed(1)}%) · <b>${people.toLocaleString("en")}</b> by people</p>`;
 }
 
 function toIntervalTable(intervals: readonly Interval[]): Html {
@@ -118,7 +118,7 @@ function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: s
     const label = name === "" ? html`<i>all others</i>` : toVisible(name);
     return html`<tr><th scope="row">${address === undefined ? label : html`<a href="${address}">${label}</a>`}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${((100 * count) / largest).toFixed(1)}" height="10" rx="1"/></svg></td>
-<td class="number">${count.toLocaleString("en")}</td><td class="number quiet">${((100 * count) / Math.max(1, of)).toFixed(1)} %</td></tr>`;
+<td class="number">${count.toLocaleString("en")}</td><td class="number quiet">${((100 * count) / Math.max(1, of)).toFixed(1)}%</td></tr>`;
   })}</tbody></table></section>`;
 }
 

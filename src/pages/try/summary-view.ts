@@ -30,7 +30,7 @@ export function toSummaryHtml(verdicts: readonly Verdict[]): Html {
   }
   const totals = [...counts].sort(([, a], [, b]) => b - a);
   return html`<section class="summary">
-<h2>${verdicts.length.toLocaleString("en")} strings, ${crawlers.length.toLocaleString("en")} by crawlers (${share.toFixed(0)} %)</h2>
+<h2>${verdicts.length.toLocaleString("en")} strings, ${crawlers.length.toLocaleString("en")} by crawlers (${share.toFixed(0)}%)</h2>
 <p>${totals.map(([noun, count], index) => html`${index > 0 && " · "}${noun} <b>${count.toLocaleString("en")}</b>`)}</p>
 <div id="groups">${toGroupsHtml(verdicts)}</div>
 </section>`;

@@ -1,5 +1,5 @@
 /**
- * Counts how many different texts there are: exactly up to 1,024, beyond that with a standard error of 3.1 %, from the smallest hashes
+ * Counts how many different texts there are: exactly up to 1,024, beyond that with a standard error of 3.1%, from the smallest hashes
  * (Bar-Yossef, Jayram, Kumar, Sivakumar and Trevisan, 2002: k minimum values). Counts of several threads merge to the count of one thread.
  */
 

@@ -12,7 +12,7 @@ export interface BrowserReport {
   readonly requests: number;
   /** The most requests that were not counted; 0 if `requests` is exact. */
   readonly missed: number;
-  /** Different addresses: exact up to 1,024, beyond that an estimate with a standard error of 3.1 %. */
+  /** Different addresses: exact up to 1,024, beyond that an estimate with a standard error of 3.1%. */
   readonly addresses?: number;
   /** Images, styles, scripts and fonts. */
   readonly assetShare?: number;

@@ -52,7 +52,7 @@ export function comparisonSections({
     section("gone", "Crawlers no longer seen", ofStatus(crawlers, "gone")),
     {
       ...section("changed", "Crawlers in both reports", changed),
-      note: little === 0 ? undefined : `${toCount(little)} more changed by less than ${littlePercent} %.`,
+      note: little === 0 ? undefined : `${toCount(little)} more changed by less than ${littlePercent}%.`,
       isShownEmpty: both.length > 0,
     },
     { ...section("unchanged", "Crawlers that changed little", both.filter(isLittle)), only: ["html"] },

@@ -50,7 +50,7 @@ export function toSigned(value: number, toText: (size: number) => string): strin
   return text === toText(0) ? text : `${value > 0 ? "+" : "-"}${text}`;
 }
 
-/** `+12.5 %`; empty if the count before was 0. */
+/** `+12.5%`; empty if the count before was 0. */
 export function toPercent({ percent }: Change): string {
-  return percent === undefined ? "" : `${toSigned(percent, (size) => fractions[1]!.format(size))} %`;
+  return percent === undefined ? "" : `${toSigned(percent, (size) => fractions[1]!.format(size))}%`;
 }

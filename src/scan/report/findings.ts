@@ -90,7 +90,7 @@ function findErrors({ report: { crawlers, timezone } }: ReportView): readonly st
       const whose = isVerified ? `verified requests by ${crawler.name}` : `requests in ${crawler.name}'s name`;
       const what = [
         ...(errors > 0 ? [`${toCount(errors)} were answered with 5xx`] : []),
-        ...(refused > 0 ? [`${toCount(refused)} were refused with 403 or 429`] : []),
+        ...(refused > 0 ? [`${toCount(refused)} were blocked with 403 or 429`] : []),
       ].join(" and ");
       return `Of ${toCount(all)} ${whose}, ${what}: ${toShare(errors + refused, all)}, ${toPeriodOf(timezone, crawler)}.`;
     });

@@ -40,9 +40,9 @@ export function toSize(bytes: number): string {
 
 /** A part as a percentage of the whole; a small part is not shown as 0. */
 export function toShare(part: number, all: number): string {
-  if (all === 0 || part === 0) return "0 %";
+  if (all === 0 || part === 0) return "0%";
   const share = (100 * part) / all;
-  return share < 0.1 ? "< 0.1 %" : `${share.toFixed(1)} %`;
+  return share < 0.1 ? "< 0.1%" : `${share.toFixed(1)}%`;
 }
 
 /** ISO 8601 of a time in seconds since 1970. */

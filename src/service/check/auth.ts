@@ -141,19 +141,19 @@ function describeAuth(): Operation {
       "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. With `trust-proxy`, crawlers are verified by their address in " +
       "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network. " +
       "A word of the policy that cannot be used is left out, and `/readyz` has a warning. A policy without a word that can be used, or with " +
-      "another mistake, allows people and refuses every crawler with 429. " +
+      "another mistake, allows people and blocks every crawler with 429. " +
       "A policy with a signal, such as `signal:client-hints-missing`, reads the other header fields of the original request, too.",
     parameters: parameters(authParameters),
     responses: {
       204: { description: "Allow the request.", headers: describedHeaders },
       403: {
-        description: "The policy in the query refuses this client. `Accept-Signature` is sent with `ask=signature`.",
+        description: "The policy in the query blocks this client. `Accept-Signature` is sent with `ask=signature`.",
         headers: { ...describedHeaders, "Accept-Signature": { schema: { type: "string" } } },
       },
       ...problems,
       429: {
         ...problems[429],
-        description: `The crawler exceeds its \`limit\`; there is no body. A policy with a mistake refuses every crawler in this way. ${problems[429]?.description}`,
+        description: `The crawler exceeds its \`limit\`; there is no body. A policy with a mistake blocks every crawler in this way. ${problems[429]?.description}`,
         headers: { ...describedHeaders, "Retry-After": { schema: { type: "integer" } } },
       },
     },

@@ -103,7 +103,7 @@ function createCheck({ detector, record, readers, clientOf, limits, reserveBody 
     return { status: 200, headers: (context.format ? fixed : negotiated)[format], body: written[format] };
   }
 
-  // Not async: each promise costs 2 % of the whole request.
+  // Not async: each promise costs 2% of the whole request.
   return function check(context) {
     const format = responseFormatOf(context);
     expectJson(context.request.headers);
