@@ -2,11 +2,18 @@
 import { once } from "../cache/once.ts";
 import { check } from "../detect/built-in/check.ts";
 import { items } from "../detect/built-in/items.ts";
+import type { ItemFacts } from "../detect/compiled-catalogue.ts";
 import { type Decision, decide } from "../detect/policy/decide.ts";
-import { findCancelledBlock, namesDisallowed, type PolicyWords, parsePolicy } from "../detect/policy/policy.ts";
+import {
+  findCancelledBlock,
+  type IsDisallowed,
+  namesDisallowed,
+  type PolicyWords,
+  parsePolicy,
+} from "../detect/policy/policy.ts";
 import type { Detector, Verdict } from "../detect/verdict.ts";
 import { createRobots, findManyPatterns, type Robots } from "../robots/crawler-rules.ts";
-import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
+import { createIsDisallowed, indexByName, toOneCase } from "../robots/disallowed.ts";
 import { parseRobots } from "../robots/robots-file.ts";
 import { findInvalidContent } from "../robots/robots-text.ts";
 import { checkOptions, expectDetector } from "../text/nearest-word.ts";
@@ -29,6 +36,8 @@ export interface GuardOptions extends PolicyWords, LimitOptions {
   readonly verifier?: RequestVerifier | undefined;
   /** The text of the site's robots.txt, for the word `disallowed` of `block`. */
   readonly robots?: string | undefined;
+  /** Whether the application ignores case in paths, as Express does by default; `disallowed` then does so, too. Default false. */
+  readonly caseInsensitivePaths?: boolean | undefined;
   /** How long the request of a crawler waits for DNS and for keys, in milliseconds, at most 5000. Default 1000. */
   readonly waitMs?: number | undefined;
 }
@@ -83,7 +92,7 @@ const tooMany = "Too many requests from this crawler. Try again after the time g
 const example = 'crawlers({ block: "ai" })';
 const optionNames = [
   ...["block", "allow", "limit", "limitBy", "detector", "verifier", "waitMs", "addressOf", "observe", "onBlock"],
-  "robots",
+  ...["robots", "caseInsensitivePaths"],
 ];
 
 const noRobots = "this middleware has no option `robots` (the text of the site's robots.txt).";
@@ -105,12 +114,13 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   const detector = options.detector ?? verifier?.detector;
   const missing = verifier ? {} : { verification: unverified, network: unverified, signal: unverified };
   const crawlers = detector ? detector.catalogue.items : items();
-  const robots =
-    options.robots === undefined ? noRobots : createIsDisallowed(readRules(options.robots), indexByName(crawlers));
+  const robots = options.robots === undefined ? noRobots : createDisallowed(options, crawlers);
   const refuses = parsePolicy(options, { crawlers, missing, robots });
   const countOf = readLimit(options, crawlers);
   if (options.robots !== undefined && !namesDisallowed(options))
     throw new TypeError('`robots` needs the word "disallowed" in `block`.');
+  if (options.robots === undefined && options.caseInsensitivePaths !== undefined)
+    throw new TypeError("`caseInsensitivePaths` needs `robots`.");
   warnOnce(findCancelledBlock(options), verifier);
   const rules = observe ? { refuses: () => false, countOf: undefined } : { refuses, countOf };
   const takeOne = createCounts();
@@ -138,9 +148,20 @@ function toAnswer({ action, retryAfter }: Decision): GuardAnswer | undefined {
   return action === "refuse" ? refusal : undefined;
 }
 
-/** Reads the option `robots`. Rejects text that is not a robots.txt, because it would refuse no request. */
-function readRules(robots: unknown): Robots {
+/** Makes what the word `disallowed` asks. */
+function createDisallowed(
+  { robots, caseInsensitivePaths = false }: { readonly [Name in keyof GuardOptions]: unknown },
+  crawlers: readonly ItemFacts[],
+): IsDisallowed {
+  if (typeof caseInsensitivePaths !== "boolean") throw new TypeError("`caseInsensitivePaths` must be true or false.");
   if (typeof robots !== "string") throw new TypeError("`robots` must be the text of a robots.txt.");
+  if (!caseInsensitivePaths) return createIsDisallowed(readRules(robots), indexByName(crawlers));
+  const isDisallowed = createIsDisallowed(readRules(toOneCase(robots)), indexByName(crawlers));
+  return (path, verdict) => isDisallowed(toOneCase(path), verdict);
+}
+
+/** Reads the text of the option `robots`. Rejects text that is not a robots.txt, because it would refuse no request. */
+function readRules(robots: string): Robots {
   const damage = findInvalidContent(robots);
   if (damage !== undefined) throw new TypeError(`\`robots\`, line ${damage.line}: ${damage.reason}.`);
   const file = parseRobots(robots);
@@ -159,11 +180,6 @@ function warnOnce(text: string | undefined, verifier: RequestVerifier | undefine
   if (text === undefined || warned.has(text)) return;
   warned.add(text);
   verifier?.report?.(text);
-}
-
-/** The path and query of a web request, as they were sent. */
-export function pathOf(url: string): string {
-  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
 }
 
 /** Checks at run time, for callers in JavaScript. */

@@ -1,5 +1,6 @@
 /** The package's entry `whocrawls/hono`: middleware for Hono, on any of its runtimes. */
-import { type AddressOf, createGuard, type GuardOptions, pathOf, type Verdict } from "./guard.ts";
+import { pathOfUrl } from "../detect/policy/decide.ts";
+import { type AddressOf, createGuard, type GuardOptions, type Verdict } from "./guard.ts";
 
 export type {
   CrawlerName,
@@ -66,7 +67,7 @@ export function crawlers(options: HonoOptions = {}): Middleware {
     const { method, raw } = context.req;
     const userAgent = context.req.header("user-agent");
     const ip = (): string | undefined => addressOf?.(context);
-    const request = { userAgent, ip, method, path: pathOf(raw.url), headers: raw.headers };
+    const request = { userAgent, ip, method, path: pathOfUrl(raw.url), headers: raw.headers };
     const { verdict, answer } = await decide(request);
     context.set("crawler", verdict);
     if (answer === undefined) {

@@ -1,6 +1,8 @@
 /** The package's entry `whocrawls/web`, for web-standard requests: Next.js, Workers, Deno, Bun. */
+
+import { pathOfUrl } from "../detect/policy/decide.ts";
 import type { CrawlerVerdict } from "../detect/verdict.ts";
-import { type AddressOf, createGuard, type Guarded, type GuardOptions, pathOf, type RequestVerifier } from "./guard.ts";
+import { type AddressOf, createGuard, type Guarded, type GuardOptions, type RequestVerifier } from "./guard.ts";
 
 export type { CrawlerVerdict } from "../detect/verdict.ts";
 export type {
@@ -45,7 +47,7 @@ export function crawlers(options: WebOptions<Answer> | WebVerifyingOptions<reado
 
   function guardRequest(request: Request, ip: () => string | undefined): Guarded | Promise<Guarded> {
     const { method, url, headers } = request;
-    return guard.decide({ userAgent: headers.get("user-agent"), ip, method, path: pathOf(url), headers });
+    return guard.decide({ userAgent: headers.get("user-agent"), ip, method, path: pathOfUrl(url), headers });
   }
 
   function toResponse(request: Request, { verdict, answer }: Guarded): Answer | undefined {

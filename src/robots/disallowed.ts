@@ -62,9 +62,18 @@ const changes: readonly ((path: string) => string)[] = [
   (path) => path.replace(/\/{2,}/g, "/"),
 ];
 
-/** The path of a request target with its query, and as servers may resolve it: each makes some of the changes, in this order. */
-function spellingsOf(target: string): readonly string[] {
-  const path = target.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
+/**
+ * Text in small letters, encoded letters too: paths and robots.txt for applications that ignore case. Only those of ASCII, because servers
+ * compare other characters encoded.
+ */
+export function toOneCase(text: string): string {
+  return text
+    .replace(/%(?:4[1-9a-f]|5[0-9a])/gi, decodeURIComponent)
+    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** A path with its query, and as servers may resolve it: each makes some of the changes, in this order. */
+function spellingsOf(path: string): readonly string[] {
   const end = path.search(/[?#]/);
   const before = end < 0 ? path : path.slice(0, end);
   const query = end < 0 ? "" : path.slice(end);

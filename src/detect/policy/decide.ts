@@ -16,24 +16,44 @@ export interface Rules {
   readonly countOf: CountOf | undefined;
 }
 
-/** Whether a path names robots.txt, which a crawler must be able to read, because the file tells it that it is refused. */
-export function isRobotsTxt(path: string): boolean {
+/**
+ * Whether a request is for robots.txt, by all of its targets. A crawler must be able to read that file, because it tells the crawler that
+ * it is refused.
+ */
+export function isForRobotsTxt(targets: readonly string[]): boolean {
+  return targets.length > 0 && targets.every((target) => isRobotsTxt(pathOfTarget(target) ?? ""));
+}
+
+function isRobotsTxt(path: string): boolean {
   return /^\/robots\.txt(?:$|\?)/.test(path);
 }
 
 /**
- * Decides about a request by its path as it was sent, or by several, if a client may have added headers to the one that the proxy sends;
- * none if it is unknown. `takeOne` counts a request that is not refused. The verdict is made if the rules need it.
+ * The path and query of a request target, which may be a whole URL (RFC 9112, section 3.2.2); undefined if servers may disagree about where
+ * its path begins.
+ */
+export function pathOfTarget(target: string): string | undefined {
+  return target.startsWith("/") ? target : pathOfUrl(target);
+}
+
+/** The path and query of a URL. Undefined for one without scheme and host, in which frameworks find another path than the one that was sent. */
+export function pathOfUrl(url: string): string | undefined {
+  return /^https?:\/\/[\w.~:[\]-]+(\/.*)$/is.exec(url)?.[1];
+}
+
+/**
+ * Decides about a request by its target, or by several, if a client may have added headers to the one that the proxy sends; none if it is
+ * unknown. `takeOne` counts a request that is not refused. The verdict is made if the rules need it.
  */
 export function decide(
   { refuses, countOf }: Rules,
   takeOne: RateLimiter,
-  paths: readonly string[],
+  targets: readonly string[],
   verdict: () => Verdict,
 ): Decision {
-  const asked = paths.filter((path) => !isRobotsTxt(path));
-  if (paths.length > 0 && asked.length === 0) return { action: "pass" };
-  if (refuses(asked, verdict)) return { action: "refuse" };
+  if (isForRobotsTxt(targets)) return { action: "pass" };
+  const paths = targets.map(pathOfTarget).filter((path) => path !== undefined);
+  if (refuses(paths.length < targets.length ? [] : paths, verdict)) return { action: "refuse" };
   const counted = countOf?.(verdict());
   if (counted === undefined) return { action: "pass" };
   const { isAllowed, resetSeconds } = takeOne(counted.key, counted.rate);

@@ -58,7 +58,10 @@ export interface PolicyWords {
 /** Whether the site's robots.txt disallows a path, as it was sent with its query, for the crawler of a verdict. */
 export type IsDisallowed = (path: string, verdict: Verdict) => boolean;
 
-/** Whether a request is to be refused: by its paths as they were sent, none if it is unknown, and the verdict on its user agent. */
+/**
+ * Whether a request is to be refused: by its paths as they were sent, and the verdict on its user agent. Without a path, `disallowed`
+ * refuses every crawler.
+ */
 export type Policy = (paths: readonly string[], verdict: () => Verdict) => boolean;
 
 /** Whether words name `disallowed`, so that the path of a request must be known. */
@@ -128,7 +131,8 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
     const isChosen =
       evidence.some((word) => read.has(word)) ||
       (verdict.crawler &&
-        (isBlocked(verdict) || (isDisallowed !== undefined && paths.some((path) => isDisallowed(path, verdict)))));
+        (isBlocked(verdict) ||
+          (isDisallowed !== undefined && (paths.length === 0 || paths.some((path) => isDisallowed(path, verdict))))));
     if (!isChosen || allowed === undefined) return isChosen;
     return !(evidence.some((word) => allowed.read.has(word)) || (verdict.crawler && isAllowed(verdict)));
   };

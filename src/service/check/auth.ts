@@ -3,7 +3,7 @@
  * and Envoy's ext_authz. Reads the original request's headers; the policy is in the query, or below /auth/ in a header.
  */
 
-import { decide, isRobotsTxt } from "../../detect/policy/decide.ts";
+import { decide, isForRobotsTxt } from "../../detect/policy/decide.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import type { Answer, Handler, HeaderReader, IncomingRequest, RequestContext, Route } from "../../http/context.ts";
 import { answerFormatNames } from "../../http/formats.ts";
@@ -65,7 +65,7 @@ function createAuth(
     const facts = toAnswerHeaders(verdict);
     const headers = namesSignal ? { ...facts, ...toSignalHeaders(verdict) } : facts;
     const wrong = paths.length === 0 ? (mistake ?? mistakeWithoutPath) : mistake;
-    if (wrong !== undefined && verdict.crawler && !(paths.length > 0 && paths.every(isRobotsTxt)))
+    if (wrong !== undefined && verdict.crawler && !isForRobotsTxt(paths))
       throw new Problem("wrong-policy", wrong, { ...headers, "retry-after": "60" });
     const { action, retryAfter } = decide(rules, takeOne, paths, () => verdict);
     if (action === "limit") return { status: 429, headers: { ...headers, "retry-after": retryAfter }, body: null };
