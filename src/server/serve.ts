@@ -20,14 +20,8 @@ export async function serve(configuration: Configuration, reread: () => Promise<
   if (configuration.workers !== undefined)
     log.message("warn", "the setting workers has no effect: a service is one process (docs/operations.md)");
   const application = await Application.open(configuration, log);
-  let listener: Listener;
-  try {
-    listener = await listen({ ...configuration, service: application.service });
-  } catch (error) {
-    await application.abandon();
-    throw new StartError(explain(error, configuration), { cause: error });
-  }
-  await application.prepare();
+  // Before it listens, because a Check that was answered must be recorded.
+  const order = awaitShutdown();
   process.on("SIGHUP", async () => {
     try {
       if (application.reload(await reread()) === undefined)
@@ -36,12 +30,19 @@ export async function serve(configuration: Configuration, reread: () => Promise<
       log.message("error", `the configuration is invalid; nothing was reloaded: ${(error as Error).message}`);
     }
   });
-  application.watch();
-  // Before the banner: its reader may end the service at once.
-  const order = awaitShutdown();
-  process.stdout.write(`${toBanner(application.detector, listener, configuration)}\n`);
-
-  await order.given;
+  let listener: Listener;
+  try {
+    listener = await listen({ ...configuration, service: application.service });
+  } catch (error) {
+    await application.abandon();
+    throw new StartError(explain(error, configuration), { cause: error });
+  }
+  const isReady = await Promise.race([application.prepare().then(() => true), order.given.then(() => false)]);
+  if (isReady) {
+    application.watch();
+    process.stdout.write(`${toBanner(application.detector, listener, configuration)}\n`);
+    await order.given;
+  }
   // In case something hangs, such as the record's thread in a file system that does not answer.
   setTimeout(() => process.exit(1), maxEndMs).unref();
   application.stop();

@@ -1,12 +1,14 @@
 /** The service as a process: what it says, how it ends, what it does when it cannot start. On both runtimes. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { runWhocrawls, testedOn } from "../cli/command-line.ts";
+import { entryOf, runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { begin as connect, toHead } from "../contract/socket-client.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { temporary } from "../support/temporary.ts";
@@ -59,6 +61,27 @@ for (const [name, runtime] of testedOn()) {
         name === "Bun" ? { BUN_OPTIONS: `--preload=${preload}` } : { NODE_OPTIONS: `--import=${preload}` };
       assert.equal(await (await startService(runtime, options)).ended, 0);
     });
+
+    for (const signal of ["SIGTERM", "SIGHUP"] as const)
+      it(`loses no Check that it answers before it is ready, with ${signal} in between`, async () => {
+        const data = newFolder();
+        const port = await freePort();
+        const environment = { WHOCRAWLS_DATA: data, WHOCRAWLS_RECORD: "", WHOCRAWLS_LOG: "off", HOST: "127.0.0.1" };
+        const child = spawn(runtime, [entryOf(runtime), "serve", "--verify-refresh=off"], {
+          env: { ...process.env, ...environment, PORT: String(port) },
+          stdio: ["ignore", "pipe", "inherit"],
+        });
+        const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
+        const isAnswered = () => check(`http://127.0.0.1:${port}`, "Early-bot/1").then(({ ok }) => ok);
+        for (let isEarly = false; !isEarly; ) isEarly = await isAnswered().catch(() => pause(1).then(() => false));
+        child.kill(signal);
+        if (signal === "SIGHUP") {
+          await once(child.stdout, "data");
+          child.kill("SIGTERM");
+        }
+        assert.equal(await ended, 0);
+        assert.equal(await countRecorded(data), 1);
+      });
 
     it("listens where HOST and PORT say, keeps its record in the data folder, and at SIGTERM finishes what is in flight", async () => {
       const folder = newFolder();
