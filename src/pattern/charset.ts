@@ -38,14 +38,23 @@ export function has(set: CharSet, symbol: number): boolean {
 }
 
 const symbols = Array.from({ length: symbolCount }, (_, symbol) => symbol);
-const membersOf = new Map<CharSet, readonly number[]>();
+const membersOf = new Map<bigint, readonly number[]>();
+
+/**
+ * A set as the key of a map; different sets have different keys. V8 hashes only the low 64 bits of a bigint, and the bits of most letters
+ * are above.
+ */
+export function toMapKey(set: CharSet): bigint {
+  return set ^ (set >> 65n);
+}
 
 /** The symbols of a set, ascending. Cached: a catalogue has some hundred distinct sets. */
 export function members(set: CharSet): readonly number[] {
-  let found = membersOf.get(set);
+  const key = toMapKey(set);
+  let found = membersOf.get(key);
   if (found === undefined) {
     found = symbols.filter((symbol) => has(set, symbol));
-    membersOf.set(set, found);
+    membersOf.set(key, found);
   }
   return found;
 }

@@ -2,7 +2,7 @@
  * The position automaton (Glushkov) of a tree: one state for every set in it, no empty moves.
  * Patterns are unanchored; `^` is the start symbol, read before the first character, `$` the end symbol.
  */
-import { type CharSet, has, symbolCount } from "./charset.ts";
+import { type CharSet, has, symbolCount, toMapKey } from "./charset.ts";
 import type { Tree } from "./tree.ts";
 
 export interface Nfa {
@@ -95,7 +95,7 @@ class Builder {
 
 /** Groups symbols that no set distinguishes: a class number per symbol, and the number of classes. */
 export function symbolClasses(sets: Iterable<CharSet>): { classOf: Uint8Array; count: number } {
-  const distinct = [...new Set(sets)];
+  const distinct = [...new Map(Array.from(sets, (set) => [toMapKey(set), set])).values()];
   const classes = new Map<string, number>();
   const classOf = Uint8Array.from({ length: symbolCount }, (_, symbol) => {
     const key = distinct.map((set) => (has(set, symbol) ? 1 : 0)).join("");

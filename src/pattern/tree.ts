@@ -2,7 +2,7 @@
  * The tree of a pattern, and constructors that keep it in normal form: nested sequences and alternatives are flattened,
  * single sets are joined, impossible parts are removed.
  */
-import { anyChar, type CharSet, empty, endSet, letters, startSet } from "./charset.ts";
+import { anyChar, type CharSet, empty, endSet, letters, startSet, toMapKey } from "./charset.ts";
 
 export type Tree =
   | { readonly type: "set"; readonly set: CharSet }
@@ -60,14 +60,15 @@ export function repeat(item: Tree, min: number, max: number): Tree {
 }
 
 const keys = new WeakMap<Tree, string>();
-const setKeys = new Map<CharSet, string>();
+const setKeys = new Map<bigint, string>();
 
 /** Remembered: a catalogue has some hundred distinct sets, and writing one takes long. */
 function keyOfSet(set: CharSet): string {
-  let key = setKeys.get(set);
+  const mapKey = toMapKey(set);
+  let key = setKeys.get(mapKey);
   if (key === undefined) {
     key = `[${set.toString(36)}]`;
-    setKeys.set(set, key);
+    setKeys.set(mapKey, key);
   }
   return key;
 }

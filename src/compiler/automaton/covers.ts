@@ -1,5 +1,5 @@
 /** Language inclusion: tells whether an automaton already accepts every string in which a pattern occurs. */
-import { type CharSet, end, members, start } from "../../pattern/charset.ts";
+import { type CharSet, end, members, start, toMapKey } from "../../pattern/charset.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import { type Dfa, isSettled } from "./dfa.ts";
@@ -19,15 +19,16 @@ export function createCover(dfa: Dfa): (tree: Tree) => boolean {
   const accepted = states.findIndex((state) => accepts[state] !== 0 && isSettled(dfa, state));
   const rejecting = states.filter((state) => state !== accepted);
   // By class, not by symbol, and cached: a few hundred sets occur in thousands of patterns.
-  const readBySet = new Map<CharSet, Read>();
+  const readBySet = new Map<bigint, Read>();
   const readOf = (set: CharSet): Read => {
-    let read = readBySet.get(set);
+    const key = toMapKey(set);
+    let read = readBySet.get(key);
     if (read === undefined) {
       const symbols = members(set);
       const characters = symbols.filter((symbol) => symbol !== start && symbol !== end);
       const classes = [...new Set(characters.map((symbol) => classOf[symbol]!))];
       read = { classes, hasStart: symbols.includes(start), hasEnd: symbols.includes(end) };
-      readBySet.set(set, read);
+      readBySet.set(key, read);
     }
     return read;
   };
