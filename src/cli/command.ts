@@ -106,7 +106,7 @@ export function refuse(mistakes: readonly (readonly [condition: unknown, sentenc
   if (found !== undefined) throw new UserError(found[1]);
 }
 
-// The rest of these messages explains `--`, which only the command check uses.
+// The rest of these messages explains `--`, which only the command check uses. Bun leaves out the dash of a letter.
 function firstSentence(message: string): string {
-  return `${message.replace(/[.\n][\s\S]*/, "")}.`.replace(/\.\.$/, ".");
+  return `${message.replace(/[.\n][\s\S]*/, "").replace(/'(\w)'$/, "'-$1'")}.`.replace(/\.\.$/, ".");
 }

@@ -17,10 +17,10 @@ export interface ExportLimits {
 /** Reads words with rates as nginx writes them, such as `ai=30r/m`. Throws SelectionError. */
 export function parseExportLimits(words: readonly string[], crawlers: readonly SelectableCrawler[]): ExportLimits {
   const entries = splitWords(words).map((text): LimitEntry => {
-    const [, word = "", count = "", unit = ""] = /^([^=]*)=(\d+)r\/([sm])$/.exec(text) ?? [];
+    const [, word = "", count = "", unit = ""] = /^([^=]*)=([1-9]\d{0,8})r\/([sm])$/.exec(text) ?? [];
     if (unit === "")
       throw new SelectionError(
-        `--limit takes words with nginx rates, such as ai=30r/m or GPTBot=1r/s; ${JSON.stringify(text)} has no rate.`,
+        `--limit takes words with nginx rates of at least 1, such as ai=30r/m or GPTBot=1r/s, not ${JSON.stringify(text)}.`,
       );
     return [word.trim(), `${count}/${unit}`];
   });

@@ -12,7 +12,8 @@ export function nearestWord(wrong: string, words: Iterable<string>): string | un
   const text = wrong.toLowerCase();
   const letters = lettersOf(text);
   let nearest: string | undefined;
-  let most = Math.max(1, Math.floor(text.length / 3));
+  // Nothing is left of a single letter that differs.
+  let most = text.length < 2 ? 0 : Math.max(1, Math.floor(text.length / 3));
   for (const word of words) {
     if (Math.abs(word.length - text.length) > most) continue;
     const other = word.toLowerCase();

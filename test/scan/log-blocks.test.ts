@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import zlib from "node:zlib";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { guessFormat } from "../../src/scan/formats/guess-format.ts";
-import { compressionOf, magicBytes } from "../../src/scan/lines/first-bytes.ts";
+import { compressionOf, magicBytes, needsMoreBytes } from "../../src/scan/lines/first-bytes.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
@@ -165,6 +165,31 @@ describe("compression", () => {
     }
   });
 
+  it("is told by as many of the first bytes as it takes", () => {
+    for (const [bytes, expected] of [
+      [[], true],
+      [[0x1f], true],
+      [[0x1f, 0x8b], false],
+      [[0x28, 0xb5, 0x2f], true],
+      [[0x42, 0x5a], true],
+      [[0x42, 0x00], false],
+      [[0x31], false],
+    ] as const)
+      assert.equal(needsMoreBytes(Uint8Array.from(bytes)), expected, `${bytes}`);
+  });
+
+  it("is told where standard input comes byte by byte", async () => {
+    const stdin = Object.getOwnPropertyDescriptor(process, "stdin")!;
+    const text = "a line\n";
+    for (const bytes of [zlib.gzipSync(text), zlib.zstdCompressSync(text), Buffer.from(text), Buffer.from("B\n")]) {
+      const value = Readable.from([...bytes].map((byte) => Buffer.of(byte)));
+      Object.defineProperty(process, "stdin", { configurable: true, value });
+      const blocks = await blocksOf("-");
+      assert.equal(blocks.map(({ text }) => text).join(""), bytes.length < 3 ? "B\n" : text);
+    }
+    Object.defineProperty(process, "stdin", stdin);
+  });
+
   it("says what decompresses ZIP", async () => {
     await assert.rejects(decompress(Readable.from(["x"]), "ZIP").next(), {
       name: "DecompressionError",
@@ -255,6 +280,18 @@ describe("a scan", () => {
       [100, 1],
     );
     assert.equal(samples[0]?.[0], requests[0]?.trimEnd());
+  });
+
+  it("starts no threads for logs that together are short", async () => {
+    let started = 0;
+    const note = () => started++;
+    process.on("worker", note);
+    const small = [file("one.log", request(googlebot)), file("two.log", request(firefox).repeat(100))];
+    const { tally } = await scan(small, { threads: 3 });
+    assert.deepEqual([tally.lines, started], [101, 0]);
+    await scan([...small, path], { threads: 3 });
+    assert.equal(started, 2);
+    process.off("worker", note);
   });
 
   it("knows the crawlers of its catalogue, in all threads", async () => {

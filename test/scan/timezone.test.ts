@@ -42,8 +42,15 @@ describe("the clocks of a zone", () => {
       );
     });
 
-  it("that skip midnight show the moment at which they are changed", () =>
-    assert.equal(toUtc(seconds("2026-04-24T00:00Z"), createToLocal("Africa/Cairo")), seconds("2026-04-23T22:00Z")));
+  for (const [timeZone, local, moment] of [
+    ["Africa/Cairo", "2026-04-24T00:00Z", "2026-04-23T22:00Z"],
+    ["Europe/Berlin", "2026-03-29T02:30Z", "2026-03-29T01:00Z"],
+    ["Europe/Berlin", "2026-03-29T02:59:59Z", "2026-03-29T01:00Z"],
+    ["Australia/Lord_Howe", "2026-10-04T02:15Z", "2026-10-03T15:30Z"],
+    ["Pacific/Apia", "2011-12-30T12:00Z", "2011-12-30T10:00Z"],
+  ] as const)
+    it(`of ${timeZone} that skip ${local} show the moment at which they are changed`, () =>
+      assert.equal(toUtc(seconds(local), createToLocal(timeZone)), seconds(moment)));
 });
 
 describe("a log of 36 days, with a day of 23 hours in Berlin", () => {

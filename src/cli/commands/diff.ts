@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readFileSync } from "node:fs";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { statedFacts } from "../../detect/facts.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
-import { UserError } from "../../text/errors.ts";
+import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
@@ -48,7 +48,7 @@ export const command: Command = {
     const crawlers = await printCrawlers(before, after);
     const pages =
       strings !== undefined
-        ? splitLines(strings === "-" ? process.stdin : createReadStream(strings))
+        ? readStrings(strings)
         : record !== undefined
           ? readRecord(record)
           : [new Set([...before.strings(), ...after.strings(), ...(await examplesOfPeople(positionals))])];
@@ -113,6 +113,14 @@ async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
     .flatMap(({ examples }) => examples);
 }
 
+async function* readStrings(path: string): AsyncGenerator<readonly string[]> {
+  try {
+    yield* splitLines(path === "-" ? process.stdin : createReadStream(path));
+  } catch (error) {
+    throw new UserError(`--strings ${toPlain(path)} cannot be read: ${toReadProblem(error)}.`);
+  }
+}
+
 /** The strings of a record, which is opened read-only. */
 async function* readRecord(path: string): AsyncGenerator<readonly string[]> {
   const [{ createStore, parseRecordTarget }, { listPages }] = await Promise.all([
@@ -123,7 +131,11 @@ async function* readRecord(path: string): AsyncGenerator<readonly string[]> {
   const isKept = target.kind === "sqlite" ? existsSync(target.place) : target.kind !== "memory";
   const store = isKept ? await createStore(target) : undefined;
   if (store === undefined) throw new UserError(`There is no record at ${path}.`);
-  await store.open();
+  try {
+    await store.open();
+  } catch (error) {
+    throw new UserError(`--record: ${toReadProblem(error)}`);
+  }
   try {
     for await (const rows of listPages(store, {})) yield rows.map(({ useragent }) => useragent);
   } finally {

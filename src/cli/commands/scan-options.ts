@@ -158,7 +158,7 @@ export async function parseScanOptions(args: readonly string[]) {
     logFormat,
     fields: parseFields(values.field ?? []),
     format,
-    top: values.top === undefined ? undefined : parseNumber("--top", values.top, 9999),
+    top: values.top === undefined ? undefined : parseNumber("--top", values.top, 999_999),
     output: values.output,
     compare: values.compare,
     setsExitCode: values["exit-code"] ?? false,

@@ -167,7 +167,7 @@ function isDisallowed({ line, reading }: LogRequest, rules: RuleSet, path: Path)
   // A counted path may be cut off, and has no query.
   const isCut = path.text.length >= maxPathLength;
   const target = isCut || (rules.readsQuery && hasQuery(line)) ? targetAt(line, reading.targetOf) : path;
-  return rules.isDisallowed(target);
+  return rules.isDisallowed(target ?? path);
 }
 
 function countAddress(request: LogRequest, addresses: Map<string, AddressCounts>): void {

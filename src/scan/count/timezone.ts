@@ -44,6 +44,12 @@ const daySeconds = 86_400;
 
 /** When clocks first show a local time; if they skip it, the moment at which they change. */
 export function toUtc(local: number, toLocal: ToLocal): number {
-  const [before, after] = [local - daySeconds, local + daySeconds].map((at) => local - (toLocal(at) - at));
-  return toLocal(before!) !== local && toLocal(after!) === local ? after! : before!;
+  const readBy = (at: number): number => local - (toLocal(at) - at);
+  const [before, after] = [readBy(local - daySeconds), readBy(local + daySeconds)];
+  const shown = [before, after].find((at) => toLocal(at) === local);
+  if (shown !== undefined) return shown;
+  // The clocks change between the two.
+  let at = Math.ceil(Math.min(before, after) / quarter) * quarter;
+  while (toLocal(at) < local) at += quarter;
+  return at;
 }

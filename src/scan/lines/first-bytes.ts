@@ -6,14 +6,22 @@ export type Compression = "gzip" | "zstd" | "bzip2" | "xz" | "ZIP";
 /** How many first bytes compressionOf needs. */
 export const magicBytes = 4;
 
+const magics: readonly (readonly [Compression, ...bytes: readonly number[]])[] = [
+  ["gzip", 0x1f, 0x8b],
+  ["zstd", 0x28, 0xb5, 0x2f, 0xfd],
+  ["xz", 0xfd, 0x37, 0x7a, 0x58],
+  ["ZIP", 0x50, 0x4b, 0x03, 0x04],
+  ["bzip2", 0x42, 0x5a, 0x68],
+];
+
 /** The compression of a file, by its first bytes; undefined without compression. */
 export function compressionOf(bytes: Uint8Array): Compression | undefined {
-  const [a, b, c, d] = bytes;
-  if (a === 0x1f && b === 0x8b) return "gzip";
-  if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) return "zstd";
-  if (a === 0xfd && b === 0x37 && c === 0x7a && d === 0x58) return "xz";
-  if (a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04) return "ZIP";
-  return a === 0x42 && b === 0x5a && c === 0x68 ? "bzip2" : undefined;
+  return magics.find(([, ...magic]) => magic.every((byte, at) => bytes[at] === byte))?.[0];
+}
+
+/** Whether further bytes decide about the compression. */
+export function needsMoreBytes(bytes: Uint8Array): boolean {
+  return magics.some(([, ...magic]) => bytes.length < magic.length && bytes.every((byte, at) => magic[at] === byte));
 }
 
 /** Windows and spreadsheets write it at the beginning of a UTF-8 file; it is not part of the first line. */

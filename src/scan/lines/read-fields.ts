@@ -78,12 +78,10 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Where the last requested path begins and ends, and where its query does. */
-const span = { start: 0, end: 0, limit: 0 };
-
 /** The requested path without its query: from its own field, or between the method and the version of a request line. */
 export function pathAt<Made>(line: LogLine, pathOf: MakeOfBytes<Made>): Made | undefined {
-  return findPath(line) ? pathOf(line.source, span.start, span.end) : undefined;
+  const start = startOfPath(line);
+  return start === -1 ? undefined : pathOf(line.source, start, endOfPath(line, start));
 }
 
 /** Empty without an address. */
@@ -92,36 +90,69 @@ export function addressAt({ source, from, to }: LogLine, addressOf: MakeOfBytes<
   return start === -1 ? "" : addressOf(source, start, to[field.address]!);
 }
 
-/** Sets `span`; false without a path. */
-function findPath({ source, from, to }: LogLine): boolean {
-  const index = from[field.path] === -1 ? field.request : field.path;
+/** The field that has the path. */
+function fieldOfPath({ from }: LogLine): number {
+  return from[field.path] === -1 ? field.request : field.path;
+}
+
+/** -1 without a path. */
+function startOfPath(line: LogLine): number {
+  const { source, from, to } = line;
+  const index = fieldOfPath(line);
   let start = from[index]!;
-  if (start === -1) return false;
+  if (start === -1) return -1;
   const limit = to[index]!;
   if (index === field.request) {
     while (start < limit && source[start] !== space) start++;
-    if (start === limit) return false;
+    if (start === limit) return -1;
     start++;
   }
-  if (source[start] !== slash) start = afterOrigin(source, start, limit);
+  return source[start] === slash ? start : afterOrigin(source, start, limit);
+}
+
+function endOfPath(line: LogLine, start: number): number {
+  const { source } = line;
+  const limit = line.to[fieldOfPath(line)]!;
   let end = start;
   while (end < limit && source[end] !== space && source[end] !== question) end++;
-  span.start = start;
-  span.end = end;
-  span.limit = limit;
-  return true;
+  return end;
 }
 
-/** Whether the path that pathAt has read last, of this line, has a query. */
-export function hasQuery({ source }: LogLine): boolean {
-  return span.end < span.limit && source[span.end] === question;
+/** Whether a query follows the path, or is a field of its own. */
+export function hasQuery(line: LogLine): boolean {
+  const start = startOfPath(line);
+  return start !== -1 && (isQuestion(line, endOfPath(line, start)) || hasOwnQuery(line));
 }
 
-/** That path and its query. */
-export function targetAt<Made>({ source }: LogLine, targetOf: MakeOfBytes<Made>): Made {
-  let end = span.end;
-  while (end < span.limit && source[end] !== space) end++;
-  return targetOf(source, span.start, end);
+/** Whether the path ends with a question mark at `end`. */
+function isQuestion(line: LogLine, end: number): boolean {
+  return end < line.to[fieldOfPath(line)]! && line.source[end] === question;
+}
+
+function hasOwnQuery({ source, from, to }: LogLine): boolean {
+  const start = from[field.query]!;
+  return start !== -1 && !isBlank(source, start, to[field.query]!);
+}
+
+/** The requested path with its query. */
+export function targetAt<Made>(line: LogLine, targetOf: MakeOfBytes<Made>): Made | undefined {
+  const { source, from, to } = line;
+  const start = startOfPath(line);
+  if (start === -1) return undefined;
+  let end = endOfPath(line, start);
+  if (isQuestion(line, end) || !hasOwnQuery(line)) {
+    const limit = to[fieldOfPath(line)]!;
+    while (end < limit && source[end] !== space) end++;
+    return targetOf(source, start, end);
+  }
+  const path = source.subarray(start, end);
+  const query = from[field.query]!;
+  const own = source.subarray(source[query] === question ? query + 1 : query, to[field.query]);
+  const target = new Uint8Array(path.length + 1 + own.length);
+  target.set(path);
+  target[path.length] = question;
+  target.set(own, path.length + 1);
+  return targetOf(target, 0, target.length);
 }
 
 /** Proxies and load balancers log whole addresses: where the path begins in `https://example.com:443/path`. */

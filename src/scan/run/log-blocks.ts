@@ -1,7 +1,7 @@
 /** Reads logs as blocks of whole lines, from files or standard input, compressed or not. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { compressionOf, magicBytes, removeByteOrderMark } from "../lines/first-bytes.ts";
+import { compressionOf, magicBytes, needsMoreBytes, removeByteOrderMark } from "../lines/first-bytes.ts";
 import { decompress } from "./decompress.ts";
 
 /** Whole lines, in `bytes[0 … length)`; only the last line of a log may lack its end. */
@@ -123,17 +123,21 @@ function fromFile(file: FileHandle): Source {
   };
 }
 
-/** Standard input may be compressed, too: its first chunk tells. */
+/** Standard input may be compressed, too: its first bytes tell, which may be in several chunks. */
 async function openStream(stream: NodeJS.ReadableStream): Promise<Source> {
   const { Readable } = await import("node:stream");
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const first = await chunks.next();
+  let first = Buffer.alloc(0);
+  while (needsMoreBytes(first)) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    first = Buffer.concat([first, next.value]);
+  }
   const all = (async function* () {
-    if (first.done === true) return;
-    yield first.value;
+    if (first.length > 0) yield first;
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   })();
-  const compression = first.done === true ? undefined : compressionOf(first.value);
+  const compression = compressionOf(first);
   if (compression === undefined) return fromChunks(all, undefined, true);
   return fromChunks(decompress(Readable.from(all), compression), undefined, false);
 }

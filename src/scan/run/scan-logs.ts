@@ -55,6 +55,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   let lines = 0;
   let outputs = Promise.resolve();
   let next = 0;
+  let sentBytes = 0;
   const interrupted = new Promise<undefined>((resolve) => {
     options.signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
@@ -66,8 +67,9 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
       scanLines: compileScanLines(),
     };
     if (threads.length === 0) threads.push(createOwnThread(workerData));
-    // A log that one block holds takes less time than starting a thread.
-    const isLong = block.length > blockBytes / 2 || next > 0;
+    sentBytes += block.length;
+    // Logs that one block holds take less time than starting a thread.
+    const isLong = sentBytes > blockBytes / 2;
     while (isLong && threads.length < options.threads) threads.push(startThread(workerData));
     const thread = threads[next++ % threads.length] as ScanThread;
     const before = outputs;
