@@ -61,9 +61,14 @@ export class BodyError extends Error {
   }
 }
 
-/** The origin of a URL; "" if it is not a valid URL, for example because `Host` is not a host name. */
+/**
+ * The origin of a URL; "" if it is not a valid URL or its host has other characters than names and addresses have: pages show it in commands
+ * to copy.
+ */
 export function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : "";
+  if (!URL.canParse(url)) return "";
+  const { origin, host } = new URL(url);
+  return /^[\w.:[\]-]+$/.test(host) ? origin : "";
 }
 
 /** Makes the function that finds the service's own address as its client sees it, such as `https://example.com/bots`. */

@@ -21,8 +21,8 @@ export function createFetch(handle: Handle): (request: Request, client?: Client)
   return async (request, client) => handle(new FetchRequest(request, pathOf(request.url), client), toResponse);
 }
 
-/** The path of a URL. A Request has normalized it already. */
-function pathOf(url: string): string {
+/** The path of a Request's URL, which is normalized. Bun's has only a path, as it was sent, if there is no valid `Host`. */
+export function pathOf(url: string): string {
   const start = url.charCodeAt(0) === 0x2f ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   const end = url.indexOf("?", start);
   return end === -1 ? url.slice(start).split("#", 1)[0]! : url.slice(start, end);

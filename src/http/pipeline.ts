@@ -80,23 +80,44 @@ export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Hand
       onAnswer?.(context, answer.status, performance.now() - startMs);
       return send(finish(request, answer, added));
     };
+    // The answer of a host's own route may have what no header can hold.
+    const completeOrFail = (answer: Answer): Sent => {
+      try {
+        return complete(answer);
+      } catch (error) {
+        return complete(answerProblem(context, error, errorPage));
+      }
+    };
     const answered = answerInOrder(context, route, added, errorPage);
-    if (!(answered instanceof Promise)) return complete(answered);
-    return answered.then(complete, (error) => complete(answerProblem(context, error, errorPage)));
+    if (!(answered instanceof Promise)) return completeOrFail(answered);
+    return answered.then(completeOrFail, (error) => complete(answerProblem(context, error, errorPage)));
   };
 }
 
 /** A valid `X-Request-Id` of a client. */
 const validId = /^[A-Za-z0-9._-]{1,128}$/;
+/** The host's own may have other characters, if a header can hold them. */
+const validOwnId = /^[!-~]{1,128}$/;
 
 /**
- * Makes the function that turns an `X-Request-Id` header into the id of the request: the client's own if it is valid, else a random
- * prefix and a counter, which is unique enough to find a request in a log and costs next to nothing.
+ * Makes the function that turns an `X-Request-Id` header into the id of the request: the client's own if it is valid, else the one that the
+ * host makes, else one of the counter.
  */
-function createRequestIds(generate: () => string = createCounter()): (header: string | null) => string {
-  return (header) => (header !== null && validId.test(header) ? header : generate());
+function createRequestIds(generate?: () => string): (header: string | null) => string {
+  const count = createCounter();
+  const make = (): string => {
+    try {
+      const made = String(generate?.());
+      return validOwnId.test(made) ? made : count();
+    } catch {
+      return count();
+    }
+  };
+  const next = generate === undefined ? count : make;
+  return (header) => (header !== null && validId.test(header) ? header : next());
 }
 
+/** A random prefix and a count: unique enough to find a request in a log, and next to free. */
 function createCounter(): () => string {
   let prefix = "";
   let count = 0;

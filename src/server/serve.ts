@@ -1,4 +1,6 @@
 /** Runs the service until SIGTERM or SIGINT. */
+
+import { toMessage } from "../text/errors.ts";
 import { Application } from "./application.ts";
 import { toBanner } from "./banner.ts";
 import { closeGracefully, type Listener, listen } from "./listen/listen.ts";
@@ -32,7 +34,8 @@ export async function serve(configuration: Configuration, reread: () => Promise<
   });
   let listener: Listener;
   try {
-    listener = await listen({ ...configuration, service: application.service });
+    const onError = (error: unknown) => log.message("error", `a request failed: ${toMessage(error)}`);
+    listener = await listen({ ...configuration, service: application.service, onError });
   } catch (error) {
     await application.abandon();
     throw new StartError(explain(error, configuration), { cause: error });

@@ -88,7 +88,7 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly onRequest?: (event: RequestEvent) => void;
   /** Called with each verdict of CheckMany; must be quick and must not throw. */
   readonly onVerdict?: (verdict: Verdict) => void;
-  /** Makes the id of a request whose client sent no valid one. */
+  /** Makes the id of a request whose client sent no valid one: 1 to 128 printable characters of ASCII; others are replaced. */
   readonly requestId?: () => string;
   /** Other spellings of the expression, by the value of `?flavor=`; `portable` always exists. */
   readonly flavors?: Readonly<Record<string, string>>;

@@ -126,6 +126,53 @@ for (const host of ["a b", '"><script>', "[", "x:99999999"])
     assert.deepEqual([status, text.includes("<script>")], [200, false]);
   });
 
+describe("a path is answered the same whatever Host is", () => {
+  for (const [host, head] of [
+    ...["a@b", "a b", "a/b", "[::1", ""].map((host) => [host, `HTTP/1.1\r\nHost: ${host}`] as const),
+    ["none", "HTTP/1.0"] as const,
+  ])
+    test(host, async () => {
+      for (const [target, expected] of [
+        ["/auth/x", 200],
+        ["/auth/x?/robots.txt", 200],
+        ["/healthz", 200],
+        ["/openapi.json", 200],
+        ["/nowhere?x", 404],
+        ["/x/../metrics", 404],
+        ["/auth/../metrics", 200],
+      ] as const) {
+        const headers = "User-Agent: x\r\nX-Crawler-Policy: observe";
+        const { status, text } = await send(`GET ${target} ${head}\r\n${headers}\r\n${close}\r\n\r\n`);
+        assert.deepEqual([status, text.includes("http://null")], [expected, false], target);
+      }
+      const blocked = `User-Agent: GPTBot\r\nX-Crawler-Policy: block=ai\r\n${close}`;
+      for (const target of ["/auth/robots.txt/../page", "/auth/page/../robots.txt"])
+        assert.equal((await send(`GET ${target} ${head}\r\n${blocked}\r\n\r\n`)).status, 403, target);
+    });
+});
+
+test("what the host makes for a header and no header can hold fails no other request", async () => {
+  const broken = {
+    path: "/broken",
+    method: "GET",
+    handler: () => ({ status: 200, headers: { x: "a\nb" }, body: "" }),
+  } as const;
+  const own = createService({ detector, requestId: () => "a\nb", routes: [broken] });
+  const { port, close } = await listen({ service: own, host: "127.0.0.1", port: 0 });
+  try {
+    for (const [path, status] of [
+      ["/healthz", 200],
+      ["/broken", 500],
+      ["/healthz", 200],
+    ] as const) {
+      const answer = await sendRequest(port, "GET", path, {}, undefined);
+      assert.deepEqual([answer.status, answer.headers.has("x-request-id")], [status, true]);
+    }
+  } finally {
+    await close(100);
+  }
+});
+
 const body = '{"useragent":"x"}';
 for (const [what, bytes, expected] of [
   ["two hosts", get("/healthz", "Host: other"), [400, "json", ""]],

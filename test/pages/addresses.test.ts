@@ -101,6 +101,18 @@ it("a program gets problems of the operations that it posts to, whatever it acce
   assert.deepEqual([answer.status, answer.type], [400, "application/problem+xml"]);
 });
 
+it("no page shows a Host that a shell would read as more than a name", async () => {
+  for (const host of ["a$(id)'b", "a`id`", "a;id", "a&b", "a!b", "a{b}"])
+    for (const path of ["/docs", "/", "/expression", "/openapi.json"]) {
+      const { status, text } = await ask(path, { accept, host });
+      assert.deepEqual(
+        [status, text.includes(host) || text.includes(encodeURI(host))],
+        [200, false],
+        `${path} ${host}`,
+      );
+    }
+});
+
 it("another spelling is not redirected where a body was sent", async () => {
   assert.equal((await ask("/Traffic", {}, "POST", "x")).status, 404);
 });

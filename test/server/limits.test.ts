@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { withoutPort } from "../../src/address/address.ts";
 import { createRateLimiter, type Rate } from "../../src/cache/token-buckets.ts";
-import { createAddressOf, createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import {
+  createAddressOf,
+  createForwardedAddressOf,
+  createForwardedHostOf,
+  createForwardedOriginOf,
+} from "../../src/server/listen/client-address.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
 import { rowsOf } from "../support/table.ts";
 
@@ -95,6 +100,27 @@ describe("addresses behind proxies", () => {
       const headers = new Headers(forwarded === "none" ? {} : { "x-forwarded-for": forwarded! });
       assert.equal(createForwardedAddressOf(Number(hops))?.({ headers }) ?? "", expected);
       assert.equal(createAddressOf(Number(hops))({ headers, clientAddress: peer }), expected || peer);
+    });
+
+  // What the client has sent stands left of what the trusted ones have added.
+  for (const [hops, proto = "", host = "", ownHost = "", expected = "", expectedHost = ""] of rowsOf(`
+    0 | https | a.example | own | |
+    1 | https | a.example | own | https://a.example | a.example
+    1 | https, http | evil.example, a.example | own | http://a.example | a.example
+    1 | http, HTTPS | | own | https://own |
+    1 | https | , | own | https://own |
+    2 | https, http | a.example, b.example | own | https://a.example | a.example
+    2 | https | a.example | own | https://a.example | a.example
+    2 | http, https, http | evil.example, a.example, b.example | own | https://a.example | a.example
+    1 | https, | a.example | own | http://a.example | a.example
+    1 | | | own | |
+    1 | https | | a$(id)'b | |
+    1 | http | a$(id)'b | own | | a$(id)'b
+  `))
+    it(`${hops} hops, ${proto}, ${host}: the client asked for ${expected || "what the request says"}`, () => {
+      const headers = new Headers({ host: ownHost, "x-forwarded-proto": proto, "x-forwarded-host": host });
+      assert.equal(createForwardedOriginOf(Number(hops))({ headers }) ?? "", expected);
+      assert.equal(createForwardedHostOf(Number(hops))({ headers }) ?? "", expectedHost);
     });
 
   for (const [text = "", address] of rowsOf(`

@@ -164,6 +164,29 @@ describe("the host", () => {
     assert.ok(durations.every((ms) => ms >= 0) && sum <= tookMs, `${durations} of ${tookMs}`);
   });
 
+  test("gets an answer, whatever it makes for headers", async () => {
+    for (const [made, isKept] of [
+      ["a:b", true],
+      ["a\nb", false],
+      ["\u00e9", false],
+      ["", false],
+      ["x".repeat(129), false],
+      [undefined, false],
+    ] as const) {
+      const { ask } = open({ requestId: () => made as string });
+      const { status, headers } = await ask("/healthz");
+      assert.deepEqual([status, headers.get("x-request-id") === made], [200, isKept], made);
+    }
+    const failing = open({
+      requestId() {
+        throw new Error("no id");
+      },
+      routes: [at("/broken", () => ({ status: 200, headers: { x: "a\nb" }, body: "" }))],
+    });
+    assert.equal((await failing.ask("/healthz")).status, 200);
+    assert.equal((await failing.ask("/broken")).status, 500);
+  });
+
   test("records what is evaluated, and nothing else", async () => {
     const { noted, ask } = open();
     await ask(check, {}, { useragent });

@@ -1,12 +1,21 @@
-/** The client's address behind trusted proxies, else that of the connection's peer; and the host that the client asked for. */
+/** What trusted proxies say about their client: its address, and the scheme and host that it asked for. */
 import { isIP } from "node:net";
 import { withoutPort } from "../../address/address.ts";
 import { type IncomingRequest, originOf } from "../../http/context.ts";
 
+type Forwarded = Pick<IncomingRequest, "headers">;
+
 /**
- * Makes the function that finds a client's address. Each of `hops` trusted proxies has added the address of its own peer
- * to the right of X-Forwarded-For, so the client's is `hops` from the right; the client may have forged everything left of it.
+ * The value of a field that each of `hops` trusted proxies has added to on the right, or has replaced: the client may have forged everything
+ * to the left of the outermost proxy's. If there are fewer values than proxies, the first one. Undefined if it is missing or empty.
  */
+function forwardedValue({ headers }: Forwarded, name: string, hops: number): string | undefined {
+  if (hops === 0) return undefined;
+  const values = headers.get(name)?.slice(-2048).split(",") ?? [];
+  return values.at(-Math.min(hops, values.length))?.trim() || undefined;
+}
+
+/** Makes the function that finds a client's address behind `hops` trusted proxies; without them it is that of the connection's peer. */
 export function createAddressOf(
   hops: number,
 ): (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined {
@@ -15,41 +24,28 @@ export function createAddressOf(
 }
 
 /** The same only from the proxies' headers; undefined without them. Without trusted proxies there is no function. */
-export function createForwardedAddressOf(
-  hops: number,
-): ((request: Pick<IncomingRequest, "headers">) => string | undefined) | undefined {
+export function createForwardedAddressOf(hops: number): ((request: Forwarded) => string | undefined) | undefined {
   if (hops === 0) return undefined;
   return (request) => {
-    const forwarded = request.headers.get("x-forwarded-for")?.slice(-2048).split(",") ?? [];
-    // If the chain is too short, a proxy was bypassed; the leftmost entry is then the best guess.
-    const address = withoutPort(forwarded.at(-Math.min(hops, forwarded.length))?.trim() ?? "");
+    const address = withoutPort(forwardedValue(request, "x-forwarded-for", hops) ?? "");
     return isIP(address) === 0 ? undefined : address;
   };
 }
 
 /** The host that the client requested, from the proxies' header; undefined without trusted proxies or without the header. */
-export function createForwardedHostOf(hops: number): (request: Pick<IncomingRequest, "headers">) => string | undefined {
-  return ({ headers }) => (hops === 0 ? undefined : (headers.get("x-forwarded-host") ?? undefined));
+export function createForwardedHostOf(hops: number): (request: Forwarded) => string | undefined {
+  return (request) => forwardedValue(request, "x-forwarded-host", hops);
 }
 
 /**
  * Makes the function that finds the origin that the client of trusted proxies requested, such as `https://example.com`; undefined without
  * such proxies, and without their headers.
  */
-export function createForwardedOriginOf(
-  hops: number,
-): (request: Pick<IncomingRequest, "headers">) => string | undefined {
-  const isForwardedTls = createIsForwardedTls(hops);
-  const forwardedHostOf = createForwardedHostOf(hops);
+export function createForwardedOriginOf(hops: number): (request: Forwarded) => string | undefined {
   return (request) => {
-    const isTls = isForwardedTls(request);
-    const forwarded = forwardedHostOf(request)?.split(",").at(-1)?.trim();
-    if (!isTls && forwarded === undefined) return undefined;
-    return originOf(`${isTls ? "https" : "http"}://${forwarded ?? request.headers.get("host")}`);
+    const isTls = forwardedValue(request, "x-forwarded-proto", hops)?.toLowerCase() === "https";
+    const host = forwardedValue(request, "x-forwarded-host", hops);
+    if (!isTls && host === undefined) return undefined;
+    return originOf(`${isTls ? "https" : "http"}://${host ?? request.headers.get("host") ?? ""}`);
   };
-}
-
-/** Makes the function that tells whether a trusted proxy says that its client uses TLS. */
-export function createIsForwardedTls(hops: number): (request: Pick<IncomingRequest, "headers">) => boolean {
-  return ({ headers }) => hops > 0 && /^\s*https\s*(?:,|$)/i.test(headers.get("x-forwarded-proto") ?? "");
 }

@@ -1,6 +1,6 @@
 /** Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md). */
 import http from "node:http";
-import { FetchRequest, toResponse } from "../../http/fetch.ts";
+import { FetchRequest, pathOf, toResponse } from "../../http/fetch.ts";
 import { type Socket, type SocketOptions, watchBody } from "./socket.ts";
 
 type Server = Bun.Server<undefined>;
@@ -31,7 +31,7 @@ class BunRequest extends FetchRequest {
 }
 
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
-export function openSocket({ service, host, port, ...limits }: SocketOptions): Socket {
+export function openSocket({ service, host, port, onError, ...limits }: SocketOptions): Socket {
   // Bun reads this property although its types declare a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
   const respond = (path: string, request: Request, server: Server) =>
@@ -47,7 +47,10 @@ export function openSocket({ service, host, port, ...limits }: SocketOptions): S
     // A Request has only a normalized path; Bun's router decides by the target as it was sent.
     routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, service.paths, respond)])),
     fetch: (request, server) => respond(toUnknownPath(request.url, service.paths), request, server),
-    error: () => new Response(null, { status: 500 }),
+    error(error) {
+      onError?.(error);
+      return new Response(null, { status: 500 });
+    },
   });
   return {
     port: server.port as number,
@@ -69,7 +72,7 @@ function toRoute(
 ): (request: Request, server: Server) => Response | Promise<Response> {
   if (!path.endsWith("/*")) return (request, server) => respond(path, request, server);
   return (request, server) => {
-    const { pathname } = new URL(request.url);
+    const pathname = pathOf(request.url);
     const isSent = pathname.startsWith(path.slice(0, -1)) && !paths.includes(pathname);
     return respond(isSent ? pathname : "", request, server);
   };
@@ -80,7 +83,7 @@ function toRoute(
  * service, a different path was sent, such as `/x/../metrics`, and it is omitted.
  */
 function toUnknownPath(url: string, paths: readonly string[]): string {
-  const { pathname } = new URL(url);
+  const pathname = pathOf(url);
   const isKnown = paths.some((path) =>
     path.endsWith("/*") ? pathname.startsWith(path.slice(0, -1)) : path === pathname,
   );

@@ -53,7 +53,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   }
 
   get origin(): string {
-    return originOf(`http://${this.get("host")}`);
+    return originOf(`http://${this.get("host") ?? ""}`);
   }
 
   get clientAddress(): string | undefined {

@@ -22,9 +22,9 @@ const defaultCloseTimeoutMs = 4_000;
  * Starts to listen. Rejects with the runtime's error, whose `code` is `EADDRINUSE` if another program listens there,
  * `EACCES` where the port needs privileges, `EADDRNOTAVAIL` or `ENOTFOUND` where the host is not this machine's.
  */
-export async function listen({ service, host, port, ...limits }: ListenOptions): Promise<Listener> {
+export async function listen({ service, host, port, onError, ...limits }: ListenOptions): Promise<Listener> {
   const open = await loadRuntime();
-  const options = { ...defaultLimits, ...limits, service };
+  const options = { ...defaultLimits, ...limits, service, ...(onError && { onError }) };
   // A client may try only the first address that "localhost" resolves to, and which one that is varies between systems.
   const [first, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const sockets = [await open({ ...options, host: first as string, port })];

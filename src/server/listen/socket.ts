@@ -12,6 +12,8 @@ export interface SocketOptions extends Limits {
   readonly service: Pick<Service, "handle" | "paths">;
   readonly host: string;
   readonly port: number;
+  /** Called with the error of a request that got 500 without the service. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** One listening socket of a runtime. */
