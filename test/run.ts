@@ -5,12 +5,13 @@
  * Ends with one line of sums.
  */
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { unpackBrowser } from "./browser/unpack.ts";
+import { reducePath } from "./support/needs.ts";
 import { startPostgres } from "./support/postgres.ts";
 
 /** Begins of paths below test/, one or more a line. */
@@ -39,7 +40,12 @@ const cache = `${root}test/node_modules/.cache`;
 const bun = `${root}node_modules/.bin/bun`;
 const node = `${root}test/node_modules/.bin/node`;
 const { values, positionals: words } = parseArgs({
-  options: { all: { type: "boolean" }, quick: { type: "boolean" }, update: { type: "boolean" } },
+  options: {
+    all: { type: "boolean" },
+    "no-skips": { type: "boolean" },
+    quick: { type: "boolean" },
+    update: { type: "boolean" },
+  },
   allowPositionals: true,
 });
 const isWhole = words.length === 0;
@@ -59,6 +65,8 @@ if (files.length === 0) {
 
 const started = performance.now();
 const catalogues = mkdtempSync(join(tmpdir(), "whocrawls-catalogues-"));
+const programs = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
+reducePath(programs);
 Object.assign(process.env, {
   FORCE_COLOR: "0",
   WHOCRAWLS_LOG: process.env.WHOCRAWLS_LOG ?? "off",
@@ -84,16 +92,29 @@ await Promise.all([
   isWhole && check(),
 ]);
 await postgres?.close();
-rmSync(catalogues, { recursive: true });
+const missing = countMissing();
+for (const folder of [catalogues, programs]) rmSync(folder, { recursive: true });
 
+for (const [name, count] of missing)
+  console.log(`skipped without ${name}: tests in ${count} ${count === 1 ? "file" : "files"}`);
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s`);
 console.log(`${sums.passed} passed, ${sums.failed} failed, ${sums.skipped} skipped`);
-const isSkipWrong = process.env.CI === "true" && sums.skipped > 0;
-if (isSkipWrong) console.log("In CI a skipped test is a failed one.");
+const isSkipWrong = values["no-skips"] && sums.skipped > 0;
+if (isSkipWrong) console.log("With --no-skips, a skipped test is a failed one.");
 process.exitCode = sums.failed > 0 || isSkipWrong ? 1 : 0;
 
 function isIn(file: string, list: string): boolean {
   return list.split(/\s+/).some((start) => file.startsWith(`test/${start}`));
+}
+
+/** How many test files miss each program. */
+function countMissing(): Map<string, number> {
+  const path = join(programs, "missing");
+  const counts = new Map<string, number>();
+  if (existsSync(path))
+    for (const name of readFileSync(path, "utf8").trimEnd().split("\n").sort())
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 async function check(): Promise<void> {
@@ -129,9 +150,7 @@ async function run(name: string, [program, ...args]: readonly string[]): Promise
   const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
   // Node lists failures again behind all tests.
   const shown =
-    code === 0
-      ? output.replace(/^(?!skipped: |﹣|\(skip\)|\(todo\)).*\n/gm, "")
-      : output.split("✖ failing tests:").at(-1);
+    code === 0 ? output.replace(/^(?!﹣|\(skip\)|\(todo\)).*\n/gm, "") : output.split("✖ failing tests:").at(-1);
   console.log(`${shown}${code === 0 ? "ok    " : "FAILED"} ${name}`);
   const count = (outcomes: string): number =>
     [...output.matchAll(new RegExp(`^(?:ℹ (?:${outcomes}) (\\d+)| *(\\d+) (?:${outcomes}))$`, "gm"))]

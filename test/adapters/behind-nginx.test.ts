@@ -10,9 +10,9 @@ import { crawlers as forExpress } from "../../src/adapters/express.ts";
 import { crawlers as forFastify } from "../../src/adapters/fastify.ts";
 import type { RequestVerifier } from "../../src/adapters/guard.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { describeWith } from "../deploy/shipped.ts";
 import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
+import { describeWith } from "../support/needs.ts";
 
 const client = "127.0.0.2";
 const nginxAddress = "127.0.0.1";

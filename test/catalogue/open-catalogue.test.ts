@@ -23,6 +23,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { readSections, writeSections } from "../../src/detect/file/sections.ts";
 import { browser, createCustomDetector } from "../support/custom-detector.ts";
+import { noteMissing } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
@@ -113,7 +114,7 @@ describe("openCatalogue", () => {
   });
 
   it("stores for this user alone, and reads nothing that another one may have written", {
-    skip: process.getuid?.() !== 0 && "needs root",
+    skip: process.getuid?.() !== 0 && noteMissing("root"),
   }, async () => {
     const cache = freshCache();
     mkdirSync(cache.folder, { mode: 0o777 });

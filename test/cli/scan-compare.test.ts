@@ -9,8 +9,8 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { entryOf } from "../../src/detect/matched-entry.ts";
 import type { Comparison } from "../../src/scan/report/comparison.ts";
 import type { Report } from "../../src/scan/report/report.ts";
-import { missing } from "../deploy/shipped.ts";
 import { logLine } from "../support/log-lines.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox } from "../support/user-agents.ts";
 import { runHere } from "./run-here.ts";
@@ -62,7 +62,7 @@ const oldLog = writeLog("old.log", march, 7, agents.slice(0, 1500), 31);
 const newLog = writeLog("new.log", march + 8 * 86_400, 3, agents.slice(400, 1900), 57);
 const old = join(folder, "old.json");
 
-it("scan --compare agrees with an independent comparison", { skip: missing("python3") }, async () => {
+it("scan --compare agrees with an independent comparison", { skip: needs("python3") }, async () => {
   assert.equal((await scan("--format", "json", "--output", old, oldLog)).code, 0);
   const { code, report } = await scan("--compare", old, "--exit-code", "--format", "json", "--threads", "3", newLog);
   assert.equal(code, 1);

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import zlib from "node:zlib";
 import type { Report } from "../../src/scan/report/report.ts";
 import { logLine } from "../support/log-lines.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
 import { entryOf, runtimes, runWhocrawls, testedOn } from "./command-line.ts";
@@ -37,7 +38,10 @@ const compressed = {
   ),
   zstd: file("access.log.zst", zlib.zstdCompressSync(log)),
 };
-for (const program of ["bzip2", "xz"]) assert.equal(spawnSync(program, ["--keep", plain]).status, 0, program);
+const compressors = ["bzip2", "xz"] as const;
+const skip = needs(...compressors);
+if (skip === false)
+  for (const program of compressors) assert.equal(spawnSync(program, ["--keep", plain]).status, 0, program);
 
 /** A folder for PATH with one program, a shell script. */
 function programFolder(name: string, program: string, script: string): string {
@@ -74,7 +78,9 @@ for (const [name, runtime] of testedOn()) {
       assert.deepEqual(crawlers[0]?.statuses, { 200: some });
     });
 
-    it("reads gzip of several members, zstd, bzip2, xz, and all of them together with standard input", async () => {
+    it("reads gzip of several members, zstd, bzip2, xz, and all of them together with standard input", {
+      skip,
+    }, async () => {
       const paths = [compressed.gzip, compressed.zstd, `${plain}.bz2`, `${plain}.xz`, "-"];
       const { code, report } = await scan(runtime, ["--format", "json", ...paths], readFileSync(`${plain}.bz2`));
       assert.equal(code, 0);
@@ -83,13 +89,13 @@ for (const [name, runtime] of testedOn()) {
       assert.equal(report().crawlers.length, 1);
     });
 
-    it("reads the output of several programs, compressed or not", () => {
+    it("reads the output of several programs, compressed or not", { skip: skip || needs("bash") }, () => {
       const command = `"$@" scan --format json <(cat ${compressed.gzip}) <(cat ${plain}.xz) <(cat ${few})`;
       const { stdout } = spawnSync("bash", ["-c", command, "bash", runtime, entryOf(runtime)], { encoding: "utf8" });
       assert.equal((JSON.parse(stdout) as Report).requests, 27_000);
     });
 
-    it("names the package of a missing program, and reads the other files", async () => {
+    it("names the package of a missing program, and reads the other files", { skip }, async () => {
       const paths = [`${plain}.bz2`, `${plain}.xz`, few];
       const { code, stdout, stderr } = await printed(runtime, ["--format", "json", ...paths], "", { PATH: folder });
       assert.equal(code, 1);
@@ -98,7 +104,9 @@ for (const [name, runtime] of testedOn()) {
       assert.equal((JSON.parse(stdout) as Report).requests, 3000);
     });
 
-    it("shows what a program says of a damaged file, or how it ended, after what it has decompressed", async () => {
+    it("shows what a program says of a damaged file, or how it ended, after what it has decompressed", {
+      skip,
+    }, async () => {
       const garbage = file("garbage.bz2", Buffer.concat([readFileSync(`${plain}.bz2`), Buffer.from("garbage")]));
       const PATH = `${programFolder("dies", "xz", `cat ${few}; kill -KILL $$`)}:${process.env.PATH}`;
       const { code, stderr, report } = await printed(runtime, ["--format", "json", garbage, `${plain}.xz`], "", {
@@ -113,7 +121,7 @@ for (const [name, runtime] of testedOn()) {
       assert.equal(report().requests, 15_000);
     });
 
-    it("ends the program when the reader of its output has gone", async () => {
+    it("ends the program when the reader of its output has gone", { skip }, async () => {
       const pidFile = join(folder, `pid-${name}`);
       const PATH = `${programFolder(name, "xz", `echo $$ >${pidFile}; exec yes "$(head -n 1 ${few})"`)}:${process.env.PATH}`;
       const child = spawn(runtime, [entryOf(runtime), "scan", "--only", "crawlers", `${plain}.xz`], {
@@ -204,7 +212,7 @@ for (const [name, runtime] of testedOn()) {
 }
 
 describe("whocrawls scan", () => {
-  it("reads zstd by the program where Node cannot", async () => {
+  it("reads zstd by the program where Node cannot", { skip: needs("zstd") }, async () => {
     const require = `--require=${file("old.cjs", 'delete require("node:zlib").createZstdDecompress;')}`;
     const read = async (PATH: string) =>
       scan(runtimes.Node, ["--format", "json", compressed.zstd], "", { NODE_OPTIONS: require, PATH });

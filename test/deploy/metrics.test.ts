@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
-import { deploy, missing, readShipped, readYaml, root, runProgram } from "./shipped.ts";
+import { deploy, readShipped, readYaml, root, runProgram } from "./shipped.ts";
 
 interface Target {
   readonly expr: string;
@@ -186,7 +187,7 @@ describe("the alerts", () => {
   }
 
   const folder = temporary();
-  const skip = missing("promtool");
+  const skip = needs("promtool");
 
   it("are rules that Prometheus accepts, and fire when they should, and only then", { skip }, () => {
     const files = { "check rules --lint-fatal": "alerts.yaml", "test rules": "alerts.test.yaml" };
@@ -196,7 +197,7 @@ describe("the alerts", () => {
     }
   });
 
-  it("reach mail and chat by the lines of docs/operations.md", { skip: missing("amtool") }, () => {
+  it("reach mail and chat by the lines of docs/operations.md", { skip: needs("amtool") }, () => {
     const [, lines = ""] = /```yaml\n(route:\n[\s\S]*?)```/.exec(operations) ?? [];
     const path = join(folder, "alertmanager.yml");
     writeFileSync(path, lines);

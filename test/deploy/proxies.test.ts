@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { exchangeBytes } from "../contract/socket-client.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { freePort } from "./proxies.ts";
-import { missing } from "./shipped.ts";
 import { checkProxy, type ProxyName, type RunningProxy, startProxy } from "./shipped-proxies.ts";
 import { forgedHeaders } from "./witness.ts";
 
@@ -16,7 +16,7 @@ const folder = temporary();
 const proxies: readonly ProxyName[] = ["nginx", "haproxy"];
 
 for (const name of proxies) {
-  const skip = missing(name);
+  const skip = needs(name);
 
   describe(`${name}'s configuration`, () => {
     it("is accepted without a word, and would not be with a mistake in it", { skip }, () => {
@@ -145,7 +145,7 @@ function check(url: string, body: string, headers: Readonly<Record<string, strin
   });
 }
 
-describe("nginx-auth.conf", { skip: missing("nginx") }, () => {
+describe("nginx-auth.conf", { skip: needs("nginx") }, () => {
   it("sends each user agent to one of two instances, and to the other one when that is gone", async () => {
     const servers: Server[] = ["one", "two"].map((name) => createServer((_, response) => response.end(name)));
     for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");

@@ -1,7 +1,6 @@
 /** What tests of deploy/ share: its files, the programs that check them, and the settings that they may name. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
 
@@ -27,29 +26,6 @@ export function readYamls(path: string): any[] {
   });
 }
 
-/**
- * Why tests that need these programs are skipped, after one line that says so; false where they are there. `npm test`
- * fails on skipped tests with CI=true.
- */
-export function missing(...programs: readonly string[]): string | false {
-  const absent = programs.filter((program) => spawnSync("sh", ["-c", `command -v ${program}`], { env }).status !== 0);
-  if (absent.length === 0) return false;
-  const reason = `no ${absent.join(", ")} found`;
-  console.log(`skipped: ${reason}`);
-  return reason;
-}
-
-/** A suite whose tests all need these programs; without them it is one skipped test, because Bun does not count a skipped suite. */
-export function describeWith(programs: readonly string[], name: string, suite: () => void): void {
-  const skip = missing(...programs);
-  if (skip === false) describe(name, suite);
-  else it(name, { skip }, () => {});
-}
-
-const { PATH = "" } = process.env;
-/** Debian keeps servers beside /usr/bin, where only root looks. */
-export const env = { ...process.env, PATH: PATH.includes("/usr/bin") ? `${PATH}:/usr/sbin:/sbin` : PATH };
-
 export interface Outcome {
   readonly status: number | null;
   readonly output: string;
@@ -57,7 +33,7 @@ export interface Outcome {
 
 /** Runs a program to its end. */
 export function runProgram(program: string, args: readonly string[], cwd = root): Outcome {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: "utf8", timeout: 30_000 });
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8", timeout: 30_000 });
   if (error) throw error;
   return { status, output: stdout + stderr };
 }

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { root } from "../cli/command-line.ts";
 import { packedTarball } from "../package/packed.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
-import { missing, readShipped, runProgram, substitute } from "./shipped.ts";
+import { readShipped, runProgram, substitute } from "./shipped.ts";
 
-const skip = missing("systemd-analyze");
+const skip = needs("systemd-analyze");
 const unit = readShipped("systemd/whocrawls@.service");
 const folder = temporary();
 const path = join(folder, "whocrawls@8080.service");

@@ -6,20 +6,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { needs } from "../support/needs.ts";
+import { needsPostgres, startPostgres } from "../support/postgres.ts";
 import { firefox } from "../support/user-agents.ts";
 import { concurrency, type Load, startLoad } from "./load.ts";
 import { freePort, pause } from "./proxies.ts";
-import { missing } from "./shipped.ts";
 import { type ProxyName, type RunningProxy, startProxy } from "./shipped-proxies.ts";
 
 /** What a killed instance may lose: a second, and as much again where other tests keep the machine busy. */
 const lostMs = 2000;
 const names: readonly ProxyName[] = ["nginx", "haproxy"];
-const noProxies = missing(...names);
-// Now, because it decides whether there is anything to test.
-const postgres = noProxies ? undefined : await startPostgres();
-const skip = noProxies || (!postgres && "no PostgreSQL");
+const skip = needs(...names) || needsPostgres();
+const postgres = skip ? undefined : await startPostgres();
 
 /** Strings that only this load asks about, in this part of the test. */
 function strings(load: string, part: string): string[] {
@@ -44,7 +42,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
     });
 
   before(async () => {
-    if (skip || !postgres) return;
+    if (!postgres) return;
     database = await postgres.createDatabase();
     for (const _ of [0, 1]) ports.push(await freePort());
     instances.push(

@@ -5,9 +5,10 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { after, before, it } from "node:test";
 import { check } from "../../src/index.ts";
-import { describeWith, substitute } from "../deploy/shipped.ts";
+import { substitute } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { readDocument } from "../support/document.ts";
+import { describeWith } from "../support/needs.ts";
 
 describeWith(["python3"], "the Python program of docs/api.md", () => {
   let service: ServiceProcess;

@@ -13,11 +13,12 @@ import { escapeLiteral } from "../../src/pattern/parse.ts";
 import { toBanner } from "../../src/server/banner.ts";
 import { toTerminalPicture } from "../browser/terminal-picture.ts";
 import { root, runtimes } from "../cli/command-line.ts";
-import { describeWith, missing, substitute } from "../deploy/shipped.ts";
+import { substitute } from "../deploy/shipped.ts";
 import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
+import { describeWith, needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox } from "../support/user-agents.ts";
 
@@ -141,7 +142,7 @@ describeWith(["bash"], "what the README's other commands do", () => {
     assert.match(readFileSync(join(folder, "report.html"), "utf8"), /^<!doctype html>[\s\S]*sample\.log[\s\S]*GPTBot/i);
   });
 
-  it("nginx refuses AI crawlers, and lets other requests pass", { skip: missing("nginx") }, async () => {
+  it("nginx refuses AI crawlers, and lets other requests pass", { skip: needs("nginx") }, async () => {
     const [command = "", condition = ""] = nginx.split("\n");
     const { stdout } = run(substitute(command, { " > /etc/nginx/conf.d/is_ai.conf": "" }));
     const server = await startServer((port) =>

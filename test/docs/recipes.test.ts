@@ -8,10 +8,11 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { runtimes } from "../cli/command-line.ts";
-import { missing, substitute } from "../deploy/shipped.ts";
+import { substitute } from "../deploy/shipped.ts";
 import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { readDocument } from "../support/document.ts";
+import { needs } from "../support/needs.ts";
 import { firefox, googlebot, gptbot } from "../support/user-agents.ts";
 import { createPrograms } from "./programs.ts";
 
@@ -99,7 +100,7 @@ describe("docs/recipes.md", () => {
       }
     }));
 
-  it("caches one copy for people and one for each category in nginx", { skip: missing("nginx") }, async () => {
+  it("caches one copy for people and one for each category in nginx", { skip: needs("nginx") }, async () => {
     let count = 0;
     const site = createServer((_, response) => {
       response.setHeader("Vary", "User-Agent").end(String(++count));

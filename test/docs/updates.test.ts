@@ -11,8 +11,9 @@ import { after, before, it } from "node:test";
 import { CronJob } from "kubernetes-models/batch/v1/CronJob";
 import { parse } from "yaml";
 import { root, runtimes } from "../cli/command-line.ts";
-import { describeWith, missing, runProgram, substitute } from "../deploy/shipped.ts";
+import { runProgram, substitute } from "../deploy/shipped.ts";
 import { readDocument } from "../support/document.ts";
+import { describeWith, needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 
 const page = readDocument("docs/updates.md");
@@ -111,7 +112,7 @@ describeWith(["bash", "curl", "minisign"], "docs/updates.md", () => {
   });
 });
 
-it("docs/updates.md has units that systemd accepts", { skip: missing("systemd-analyze") }, () => {
+it("docs/updates.md has units that systemd accepts", { skip: needs("systemd-analyze") }, () => {
   const [service = "", timer = ""] = blocks("ini");
   const path = join(folder, "whocrawls-data.timer");
   writeFileSync(join(folder, "whocrawls-data.service"), substitute(service, { "/usr/local/bin/update-data": program }));

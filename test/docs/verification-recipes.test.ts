@@ -9,11 +9,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { root, runtimes } from "../cli/command-line.ts";
-import { missing } from "../deploy/shipped.ts";
 import { createWitness, forgedHeaders } from "../deploy/witness.ts";
 import { type Setup, startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { startService } from "../server/service-process.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
 
@@ -70,7 +70,7 @@ const below = temporary();
 
 describe("a recipe of docs/proxies.md with the policy of docs/verification.md", () => {
   for (const [name, configure] of Object.entries(recipes)) {
-    it(`for ${name} keeps spoofed crawlers out`, { skip: missing(name) }, async () => {
+    it(`for ${name} keeps spoofed crawlers out`, { skip: needs(name) }, async () => {
       const folder = join(below, name);
       mkdirSync(join(folder, "ranges"), { recursive: true });
       // A list of today: the package's copy is too old for `spoofed`.

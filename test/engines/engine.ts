@@ -11,10 +11,11 @@ export interface Engine {
   readonly name: string;
   /** The flavor it is given; default `portable`. With `compact` it is told to ignore case. */
   readonly flavor?: string;
-  /** Whether Debian's or npm's packages that the project asks for bring it: then it must not be missing in CI. */
-  readonly required: boolean;
-  /** Undefined where it is not installed. */
-  version(): string | undefined | Promise<string | undefined>;
+  /** Why it must be skipped, or false; default false. */
+  readonly skip?: string | false;
+  /** Of an engine that nobody need have, whether it is there. */
+  readonly isThere?: boolean;
+  version(): string | undefined | Promise<string>;
   /** The strings that can reach it; default all. */
   readonly accepts?: (text: string) => boolean;
   /** About how many of the strings `npm test` asks about, and with `--all` four times as many; default all, as with `STRINGS=all`. */

@@ -4,6 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { RE2JS } from "re2js";
 import { runtimes } from "../cli/command-line.ts";
+import { needs, provides } from "../support/needs.ts";
+import { needsPostgres } from "../support/postgres.ts";
 import { byLines, byScript, type Engine, isLine, isWellFormed, versionOf } from "./engine.ts";
 import { matchInPostgres, postgresVersion } from "./postgres.ts";
 import { matchInDuckdb, matchInJq } from "./programs.ts";
@@ -26,21 +28,18 @@ export const engines: readonly Engine[] = [
   {
     name: "V8 (Node), without flags, with u and with v",
     limit: 750,
-    required: true,
     version: () => versionOf(runtimes.Node, "-p", "process.versions.v8"),
     match: byScript([runtimes.Node, "{}"], "match.js"),
   },
   {
     name: "JavaScriptCore (Bun), without flags, with u and with v",
     limit: 2_500,
-    required: true,
     version: () => `Bun ${versionOf(runtimes.Bun, "--version")}`,
     match: byScript([runtimes.Bun, "{}"], "match.js"),
   },
   {
     name: "RE2, in DuckDB",
     limit: 2_500,
-    required: true,
     version: () => `DuckDB ${packageVersion("@duckdb/node-api")}`,
     accepts: isWellFormed,
     match: matchInDuckdb,
@@ -48,7 +47,6 @@ export const engines: readonly Engine[] = [
   {
     name: "RE2JS",
     limit: 500,
-    required: true,
     version: () => packageVersion("re2js"),
     match(expression, strings) {
       const compiled = RE2JS.compile(expression);
@@ -57,29 +55,29 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "PCRE2, in grep -P",
-    required: true,
-    version: () => versionOf("grep", "--version") && versionOf("pcre2grep", "--version"),
+    skip: needs("grep", "pcre2grep"),
+    version: () => versionOf("pcre2grep", "--version"),
     accepts: isLine,
     match: grep("-P"),
   },
   {
     name: "Perl",
     limit: 400,
-    required: true,
+    skip: needs("perl"),
     version: () => versionOf("perl", "-e", "print $^V"),
     match: byScript(["perl", "{}"], "match.pl"),
   },
   {
     name: "Python re",
     limit: 400,
-    required: true,
+    skip: needs("python3"),
     version: () => versionOf("python3", "--version"),
     match: python(),
   },
   {
     name: "Java",
     limit: 250,
-    required: true,
+    skip: needs("java"),
     accepts: isSomething,
     version: () => versionOf("java", "-version"),
     match: byScript(["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}"], "Match.java"),
@@ -87,7 +85,7 @@ export const engines: readonly Engine[] = [
   {
     name: "PostgreSQL",
     limit: 100,
-    required: true,
+    skip: needsPostgres(),
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0"),
     match: matchInPostgres,
@@ -96,7 +94,7 @@ export const engines: readonly Engine[] = [
     name: "GNU grep -E",
     limit: 250,
     flavor: "posix",
-    required: true,
+    skip: needs("grep"),
     version: () => versionOf("grep", "--version"),
     accepts: isLine,
     match: grep("-E"),
@@ -105,14 +103,14 @@ export const engines: readonly Engine[] = [
     name: "Rust's regex, in ripgrep",
     flavor: "rust",
     limit: 2_500,
-    required: true,
+    skip: needs("rg"),
     version: () => versionOf("rg", "--version"),
     accepts: isLine,
     match: byLines(["rg", "--text", "--line-number", "--no-config", "--color=never", "-f", "{}", "-"]),
   },
   {
     name: "Oniguruma, in jq",
-    required: true,
+    skip: needs("jq"),
     version: () => versionOf("jq", "--version"),
     accepts: isWellFormed,
     limit: 60,
@@ -121,7 +119,7 @@ export const engines: readonly Engine[] = [
   {
     name: "Onigmo, in Ruby",
     limit: 500,
-    required: false,
+    isThere: provides("ruby"),
     version: () => versionOf("ruby", "--version"),
     // In Ruby `^` and `$` are the ends of every line.
     accepts: (text) => !text.includes("\n"),
@@ -129,7 +127,7 @@ export const engines: readonly Engine[] = [
   },
   {
     name: "ICU, in Python",
-    required: false,
+    isThere: versionOf("/usr/bin/python3", "-c", "import icu") !== undefined,
     accepts: isSomething,
     version: () => versionOf("/usr/bin/python3", "-c", "import icu; print(icu.ICU_VERSION)"),
     match: byScript(["/usr/bin/python3", "{}", "icu"], "match.py"),
@@ -137,14 +135,14 @@ export const engines: readonly Engine[] = [
   {
     name: "Go regexp",
     limit: 600,
-    required: false,
+    isThere: provides("go"),
     version: () => versionOf("go", "version"),
     match: byScript(["go", "run", "{}"], "match.go"),
   },
   {
     name: ".NET's Regex, in Mono",
-    required: false,
-    version: () => versionOf("mcs", "--version") && versionOf("mono", "--version"),
+    isThere: provides("mcs") && provides("mono"),
+    version: () => versionOf("mono", "--version"),
     match: byScript(
       ["sh", "-c", 'd=$(mktemp -d) && mcs -out:"$d/match.exe" "{}" && mono "$d/match.exe"; rm -r "$d"'],
       "Match.cs",
@@ -154,7 +152,7 @@ export const engines: readonly Engine[] = [
     name: "GNU awk",
     limit: 600,
     flavor: "posix",
-    required: false,
+    isThere: provides("gawk"),
     version: () => versionOf("gawk", "--version"),
     accepts: isLine,
     match: byLines(["gawk", "-v", "file={}", "BEGIN { getline expression < file } $0 ~ expression { print NR }"]),
@@ -162,7 +160,7 @@ export const engines: readonly Engine[] = [
   {
     name: "BusyBox grep -E",
     flavor: "posix",
-    required: false,
+    isThere: provides("busybox"),
     version: () => versionOf("busybox"),
     accepts: isLine,
     match: byLines(["busybox", "grep", "-nE", "-f", "{}"]),
@@ -171,8 +169,8 @@ export const engines: readonly Engine[] = [
     name: "PCRE2, in grep -iP",
     flavor: "compact",
     limit: 750,
-    required: true,
-    version: () => versionOf("grep", "--version") && versionOf("pcre2grep", "--version"),
+    skip: needs("grep", "pcre2grep"),
+    version: () => versionOf("pcre2grep", "--version"),
     accepts: (text) => isLine(text) && isCasedAsAscii(text),
     match: byLines(["grep", "-ani", "-P", "-f", "{}"]),
   },
@@ -180,7 +178,7 @@ export const engines: readonly Engine[] = [
     name: "Python re, with re.IGNORECASE",
     flavor: "compact",
     limit: 200,
-    required: true,
+    skip: needs("python3"),
     version: () => versionOf("python3", "--version"),
     accepts: isCasedAsAscii,
     match: python("i"),
@@ -189,7 +187,7 @@ export const engines: readonly Engine[] = [
     name: "PostgreSQL, with ~*",
     flavor: "compact",
     limit: 100,
-    required: true,
+    skip: needsPostgres(),
     version: postgresVersion,
     accepts: (text) => text.isWellFormed() && !text.includes("\0") && isCasedAsAscii(text),
     match: (expression, strings) => matchInPostgres(expression, strings, "~*"),

@@ -5,16 +5,15 @@ import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 let server: TestPostgres | undefined;
 let client: pg.Client | undefined;
 
-/** Starts the server; undefined where there is none. */
-export async function postgresVersion(): Promise<string | undefined> {
-  server ??= await startPostgres().catch(() => undefined);
-  if (!server) return undefined;
+/** Starts the server. */
+export async function postgresVersion(): Promise<string> {
+  server ??= await startPostgres();
   if (!client) {
     client = new pg.Client(await server.createDatabase());
     await client.connect();
   }
   const { rows } = await client.query<{ server_version: string }>("SHOW server_version");
-  return rows[0]!.server_version.split(" ")[0];
+  return rows[0]!.server_version.split(" ")[0]!;
 }
 
 /** Matches within the server; `~*` in place of `~` ignores case. */

@@ -6,7 +6,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/short-form.ts";
 import { targets } from "../../src/export/targets.ts";
-import { missing } from "../deploy/shipped.ts";
+import { needs } from "../support/needs.ts";
 import { ahrefs, firefox, gptbot, semrush } from "../support/user-agents.ts";
 import { type Server, type Setup, startServer } from "./server.ts";
 import { apacheAround, caddyAround, haproxyAround, lighttpdAround, nginxAround, varnishAround } from "./setups.ts";
@@ -78,7 +78,7 @@ describe("the comment of an export tells how to refuse crawlers", () => {
 
   for (const [name, toSetup] of Object.entries(setups))
     it(`in ${name}`, {
-      skip: missing(toSetup(0, 'write url.access-deny = ( "" ) (of mod_access)', "").program),
+      skip: needs(toSetup(0, 'write url.access-deny = ( "" ) (of mod_access)', "").program),
     }, async () => {
       const text = targets[name]!.write(request);
       const server = await startServer((port) => toSetup(port, text, exampleOf(text)));

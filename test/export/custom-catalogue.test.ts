@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
-import { missing } from "../deploy/shipped.ts";
 import { app, browser, modifiedDetector } from "../support/modified-detector.ts";
+import { needs } from "../support/needs.ts";
 import { askVerdicts, startServer } from "./server.ts";
 import { setups } from "./setups.ts";
 import { engines } from "./sql-engines.ts";
@@ -34,7 +34,7 @@ const request = (variable: string, category?: string) =>
 
 describe("the exports of an own catalogue", () => {
   const nginx = setups.nginx!;
-  it("in nginx", { skip: missing(nginx(0, { all: "", chosen: "" }, 0).program) }, async () => {
+  it("in nginx", { skip: needs(nginx(0, { all: "", chosen: "" }, 0).program) }, async () => {
     const write = (variable: string, category?: string) => targets.nginx!.write(request(variable, category), undefined);
     const server = await startServer((port) =>
       nginx(port, { all: write("is_crawler"), chosen: write("is_chosen", "seo") }, 0),

@@ -18,8 +18,8 @@ import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { runtimes, testedOn } from "../cli/command-line.ts";
 import { begin, exchangeBytes } from "../contract/socket-client.ts";
 import { type AnySite, pageMark, startAnySite } from "../deploy/any-site.ts";
-import { missing } from "../deploy/shipped.ts";
 import { startService } from "../server/service-process.ts";
+import { needs } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 import { firefox } from "../support/user-agents.ts";
 import { listenDns } from "../verify/dns-server.ts";
@@ -85,7 +85,7 @@ async function assertOpen(server: Server, tooLong: readonly string[]): Promise<v
 describe("no request gets GPTBot past", () => {
   for (const [runtime, path] of testedOn())
     for (const name of ["nginx", "caddy"])
-      it(`${name} with the service on ${runtime}, and people pass`, { skip: missing(name) }, async () => {
+      it(`${name} with the service on ${runtime}, and people pass`, { skip: needs(name) }, async () => {
         const service = await startService(path, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
         const { port: servicePort } = new URL(service.url);
         for (const policy of ["block=all", pagePolicy]) {
@@ -102,7 +102,7 @@ describe("no request gets GPTBot past", () => {
         await service.ended;
       });
 
-  it("haproxy, and people pass", { skip: missing("haproxy") }, async () => {
+  it("haproxy, and people pass", { skip: needs("haproxy") }, async () => {
     const server = await startServer((port) => proxies.haproxy!(port, site.port, 0));
     try {
       await assertClosed(server, named);
@@ -113,7 +113,7 @@ describe("no request gets GPTBot past", () => {
   });
 
   for (const [name, toSetup] of Object.entries(setups))
-    it(`the export for ${name}`, { skip: missing(toSetup(0, { all: "", chosen: "" }, 0).program) }, async () => {
+    it(`the export for ${name}`, { skip: needs(toSetup(0, { all: "", chosen: "" }, 0).program) }, async () => {
       const write = (choice: Choice, variable: string) =>
         targets[name]!.write(createExportRequest(detector, choice, { variable, command: "x" }));
       const exports = { all: write({}, "is_crawler"), chosen: write({ category: ["ai"] }, "is_chosen") };
@@ -156,7 +156,7 @@ describe("the way to the site", () => {
 
   for (const name of ["nginx", "caddy", "haproxy"])
     it(`of ${name} begins no other protocol at robots.txt, in which requests would not be checked`, {
-      skip: missing(name),
+      skip: needs(name),
     }, async () => {
       const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
       const server = await startServer((port) =>
@@ -183,7 +183,7 @@ describe("the way to the site", () => {
 
   for (const name of ["nginx", "caddy"])
     it(`of ${name} has the verdict and the user agent, whatever Connection names`, {
-      skip: missing(name),
+      skip: needs(name),
     }, async () => {
       const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
       const server = await startServer((port) =>
@@ -207,7 +207,7 @@ describe("the way to the site", () => {
     });
 
   it("of nginx to files is closed where clients hold all connections of nginx", {
-    skip: missing("nginx"),
+    skip: needs("nginx"),
   }, async () => {
     const service = await startService(runtimes.Bun, { HOST: "127.0.0.1", WHOCRAWLS_TRUST_PROXY: "1" });
     const ofFiles = (text: string): string =>
@@ -268,7 +268,7 @@ describe("an imitator whose DNS never answers gets 403 with a time limit above `
     caddy: (text) => text.replace("header_up -Cookie", `header_up X-Forwarded-For ${address}\n$&`),
   };
   for (const [name, change] of Object.entries(asAddress))
-    it(name, { skip: missing(name) }, async () => {
+    it(name, { skip: needs(name) }, async () => {
       const dns = await listenDns({ records: {}, silent: [toReverseName(toAddress(address)!)] });
       const verifier = openVerifier({ proofs: [proof], ranges: {} }, { resolver: createDnsResolver([dns.address]) });
       const service = createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(1) });

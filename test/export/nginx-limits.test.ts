@@ -6,7 +6,7 @@ import { parseLimits, splitLimits } from "../../src/detect/policy/limits.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { runHere } from "../cli/run-here.ts";
-import { missing } from "../deploy/shipped.ts";
+import { needs } from "../support/needs.ts";
 import { askVerdicts, type Server, startServer } from "./server.ts";
 import { nginxAround } from "./setups.ts";
 import { exportStrings } from "./strings.ts";
@@ -14,7 +14,7 @@ import { exportStrings } from "./strings.ts";
 const ofGptbot = detector.strings().filter((text) => detector.check(text).name === "GPTBot");
 const strings = ["", ...ofGptbot, ...exportStrings(599)];
 const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const skip = missing("nginx");
+const skip = needs("nginx");
 
 describe("export nginx --limit", { skip }, () => {
   let server: Server;

@@ -6,9 +6,10 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { parse } from "yaml";
 import { freePort } from "../deploy/proxies.ts";
-import { missing, substitute } from "../deploy/shipped.ts";
+import { substitute } from "../deploy/shipped.ts";
 import { createWitness, forgedHeaders, type Witness } from "../deploy/witness.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { needs } from "../support/needs.ts";
 import { changed, nginxForTraefik, page, proxies, type ToProxy, withPolicy, withTime } from "./page-recipes.ts";
 import { type Server, startServer } from "./server.ts";
 import { nginxAround } from "./setups.ts";
@@ -67,7 +68,7 @@ describe("the files of docs/proxies.md", () => {
   });
 
   for (const [name, toProxy] of Object.entries(proxies))
-    it(`${name} lets through and refuses, and tells the site who asks`, { skip: missing(name) }, async () => {
+    it(`${name} lets through and refuses, and tells the site who asks`, { skip: needs(name) }, async () => {
       const sitePort = (site.address() as AddressInfo).port;
       const server = await startServer((port) => withTime(toProxy(port, sitePort, witness.port)));
       running.push(server);
@@ -99,7 +100,7 @@ describe("the files of docs/proxies.md", () => {
     });
 
   for (const name of ["nginx", "caddy", "nginx for Traefik"])
-    it(`${name}: visitors reach the site when the service fails`, { skip: missing(name.split(" ")[0]!) }, async () => {
+    it(`${name}: visitors reach the site when the service fails`, { skip: needs(name.split(" ")[0]!) }, async () => {
       const sitePort = (site.address() as AddressInfo).port;
       let status = 0;
       const failing = createServer((_, response) => {
@@ -132,7 +133,7 @@ describe("the files of docs/proxies.md", () => {
 
   for (const [index, [name, toProxy]] of Object.entries(failureProxies).entries())
     it(`${name}: a crawler beyond its limit gets 429 and Retry-After, and people pass`, {
-      skip: missing(name.split(" ")[0]!),
+      skip: needs(name.split(" ")[0]!),
     }, async () => {
       const sitePort = (site.address() as AddressInfo).port;
       // A count belongs to its rate: each proxy has its own.
@@ -160,7 +161,7 @@ describe("the files of docs/proxies.md", () => {
 
   for (const [name, toProxy] of Object.entries(failureProxies))
     it(`${name}: a service with a token checks requests with the line for it`, {
-      skip: missing(name.split(" ")[0]!),
+      skip: needs(name.split(" ")[0]!),
     }, async () => {
       const sitePort = (site.address() as AddressInfo).port;
       const token = "a-token-for-proxies";
@@ -180,7 +181,7 @@ describe("the files of docs/proxies.md", () => {
       await guarded.ended;
     });
 
-  it("caddy: an error of the site stays an error", { skip: missing("caddy") }, async () => {
+  it("caddy: an error of the site stays an error", { skip: needs("caddy") }, async () => {
     const down = await freePort();
     const server = await startServer((port) => proxies.caddy!(port, down, witness.port));
     running.push(server);
@@ -193,7 +194,7 @@ describe("the files of docs/proxies.md", () => {
     }
   });
 
-  it("nginx: a site of files is checked once a request", { skip: missing("nginx") }, async () => {
+  it("nginx: a site of files is checked once a request", { skip: needs("nginx") }, async () => {
     const [, location = ""] = /```nginx\n(location \/ \{[\s\S]*?)```/.exec(page) ?? [];
     let checks = 0;
     const counting = createServer((_, response) => {

@@ -15,7 +15,8 @@ import { type RangesFormat, rangeFormats } from "../../src/export/ranges/range-f
 import { chooseLists, type PublishedList, toOperators } from "../../src/export/ranges/range-lists.ts";
 import { toPublished } from "../../src/service/ranges/published-lists.ts";
 import { createOperatorOf, createRangeLists, toOperatorLists } from "../../src/verify/lists/operator-lists.ts";
-import { missing, runProgram } from "../deploy/shipped.ts";
+import { runProgram } from "../deploy/shipped.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { type Setup, startServer } from "./server.ts";
 import { caddyAround, haproxyAround, nginxAround } from "./setups.ts";
@@ -108,7 +109,7 @@ const setups: Readonly<Record<string, readonly [header: string, toSetup: (port: 
 
 describe("the lists in a server", () => {
   for (const [name, [header, toSetup]] of Object.entries(setups)) {
-    it(name, { skip: missing(name), timeout: 60_000 }, async () => {
+    it(name, { skip: needs(name), timeout: 60_000 }, async () => {
       const server = await startServer(toSetup);
       try {
         const answers = await askVerdicts(server.port, header);
@@ -124,7 +125,7 @@ describe("the lists in a server", () => {
 });
 
 const folder = temporary();
-it("nft reads the sets", { skip: missing("nft") }, () => {
+it("nft reads the sets", { skip: needs("nft") }, () => {
   const check = (text: string) => {
     writeFileSync(join(folder, "ranges.nft"), text);
     return runProgram("nft", ["--check", "--file", "ranges.nft"], folder);

@@ -6,7 +6,6 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, gather, listens, pause } from "../deploy/proxies.ts";
-import { env } from "../deploy/shipped.ts";
 
 /** How a server is started; paths are relative to a folder of its own, whose name stands at `@folder@`. */
 export interface Setup {
@@ -32,7 +31,7 @@ export async function startServer(toSetup: (port: number) => Setup): Promise<Ser
   chmodSync(folder, 0o755);
   const inFolder = (text: string): string => text.replaceAll("@folder@", folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), inFolder(text));
-  const child = spawn(program, run.map(inFolder), { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, run.map(inFolder), { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const output = gather(child);
   const ended = once(child, "close");
   for (const deadline = Date.now() + 50_000; !(await listens(port)); await pause(20))

@@ -10,7 +10,8 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
-import { missing, runProgram } from "../deploy/shipped.ts";
+import { runProgram } from "../deploy/shipped.ts";
+import { needs } from "../support/needs.ts";
 import { hostileCommand, hostileNames } from "./hostile.ts";
 import { askVerdicts, type Setup, startServer } from "./server.ts";
 import { type Exports, setups } from "./setups.ts";
@@ -44,7 +45,7 @@ const expected = verdicts.map(
 );
 
 const nothing: Exports = { all: "", chosen: "" };
-const skips = new Map(Object.entries(setups).map(([name, toSetup]) => [name, missing(toSetup(0, nothing, 0).program)]));
+const skips = new Map(Object.entries(setups).map(([name, toSetup]) => [name, needs(toSetup(0, nothing, 0).program)]));
 
 interface Outcome {
   readonly answers: readonly string[];

@@ -9,8 +9,9 @@ import { BOOLEAN, DuckDBInstance, DuckDBScalarFunction, type DuckDBType, INTEGER
 import pg from "pg";
 import { root, runtimes } from "../cli/command-line.ts";
 import { pause } from "../deploy/proxies.ts";
-import { env, missing, runProgram } from "../deploy/shipped.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { runProgram } from "../deploy/shipped.ts";
+import { needs, noteMissing } from "../support/needs.ts";
+import { needsPostgres, startPostgres } from "../support/postgres.ts";
 
 /** Cells as an engine gives them: text, or null; numbers and booleans as text, too. */
 export type Rows = readonly (readonly (string | null)[])[];
@@ -92,7 +93,7 @@ export const engines: readonly Engine[] = [
     // Sleeping is deterministic to the optimizer, and counted.
     defineCounted: ["CREATE FUNCTION counted AS (ua) -> sleepEachRow(0.000001) = 0 AND empty(concat(ua, '.'))"],
     calls: ["SELECT sum(value) FROM system.events WHERE event = 'SleepFunctionMicroseconds'"],
-    skip: skipClickhouse(),
+    skip: !existsSync(`${chdb}node_modules/chdb`) && noteMissing("chdb (ClickHouse), which .ci/run installs"),
     open: () => openProgram(runtimes.Node, ["-e", clickhouseProgram], chdb),
   },
   {
@@ -104,10 +105,9 @@ export const engines: readonly Engine[] = [
       "CREATE FUNCTION counted(ua text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN ua IS NULL; END'",
     ],
     calls: ["SELECT pg_stat_force_next_flush()", "SELECT COALESCE(SUM(calls), 0) FROM pg_stat_user_functions"],
-    skip: false,
+    skip: needsPostgres(),
     async open() {
       const server = await startPostgres();
-      if (!server) throw new Error("no PostgreSQL");
       const client = new pg.Client(await server.createDatabase());
       await client.connect();
       const [[pid]] = (await client.query({ text: "SELECT pg_backend_pid()", rowMode: "array" })).rows as [[number]];
@@ -135,20 +135,13 @@ export const engines: readonly Engine[] = [
       BEGIN UPDATE calls SET calls = calls + 1; RETURN FALSE; END//`,
     ],
     calls: ["SELECT calls FROM calls"],
-    skip: missing("mariadbd", "mariadb-install-db", "mariadb"),
+    skip: needs("mariadbd", "mariadb-install-db", "mariadb"),
     open: openMariadb,
   },
 ];
 
 function toTexts(row: readonly unknown[]): (string | null)[] {
   return row.map((cell) => (cell === null ? null : String(cell)));
-}
-
-function skipClickhouse(): string | false {
-  if (existsSync(`${chdb}node_modules/chdb`)) return false;
-  const reason = "no chdb (ClickHouse) in test/node_modules/.cache/chdb; .ci/run installs it";
-  console.log(`skipped: ${reason}`);
-  return reason;
 }
 
 /**
@@ -208,7 +201,6 @@ async function openMariadb(): Promise<Session> {
     "mariadbd",
     ["--no-defaults", ...place, socket, "--skip-networking", "--innodb-buffer-pool-size=16M"],
     {
-      env,
       stdio: "ignore",
     },
   );
@@ -236,7 +228,7 @@ async function openMariadb(): Promise<Session> {
 
 async function runMariadb(connection: readonly string[], sql: string): Promise<Rows> {
   const args = ["--no-defaults", ...connection, "--batch", "--skip-column-names"];
-  const child = spawn("mariadb", args, { env, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn("mariadb", args, { stdio: ["pipe", "pipe", "pipe"] });
   // While the server starts, the client ends before it has read anything.
   child.stdin.on("error", () => {}).end(sql);
   const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

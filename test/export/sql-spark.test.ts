@@ -12,12 +12,13 @@ import { createExportRequest } from "../../src/export/request.ts";
 import { sql, writeStatements } from "../../src/export/sql/sql.ts";
 import { root } from "../cli/command-line.ts";
 import { runScript } from "../engines/engine.ts";
+import { noteMissing } from "../support/needs.ts";
 import { decision } from "./sql-engines.ts";
 import { exportStrings } from "./strings.ts";
 
 /** Where continuous integration installs it: 400 MB, too much for every contributor. */
 const python = `${root}test/node_modules/.cache/python/bin/python`;
-const skip = existsSync(python) ? false : "no pyspark in test/node_modules/.cache/python; .ci/run installs it";
+const skip = !existsSync(python) && noteMissing("pyspark, which .ci/run installs");
 
 interface Output {
   readonly verdicts: readonly [useragent: string, precedence: string][];

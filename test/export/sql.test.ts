@@ -10,8 +10,9 @@ import { entryOf } from "../../src/detect/matched-entry.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { sql, writeStatements } from "../../src/export/sql/sql.ts";
 import { dialects } from "../../src/export/sql/sql-dialects.ts";
-import { byScript, versionOf } from "../engines/engine.ts";
+import { byScript } from "../engines/engine.ts";
 import { matchInDuckdb } from "../engines/programs.ts";
+import { needs } from "../support/needs.ts";
 import { howMany } from "../support/some-strings.ts";
 import { hostileCommand } from "./hostile.ts";
 import { decision, type Engine, engines, type Rows, type Session } from "./sql-engines.ts";
@@ -227,7 +228,7 @@ describe("the expressions of dialects whose engines do not run here give the lib
     });
 
   it("in Spark's, Java, and in one like Trino's", {
-    skip: versionOf("java", "-version") ? false : "no java",
+    skip: needs("java"),
   }, async () => {
     for (const dialect of ["spark", "trino"]) {
       const [expression = "", ...others] = expressionsOf(dialect);

@@ -12,7 +12,8 @@ import { targets } from "../../src/export/targets.ts";
 import { type Outcome, root, runtimes } from "../cli/command-line.ts";
 import { runHere } from "../cli/run-here.ts";
 import { countRecorded, startService } from "../server/service-process.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { noteMissing } from "../support/needs.ts";
+import { needsPostgres, startPostgres } from "../support/postgres.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
 
@@ -105,7 +106,7 @@ describe("the executable prints what the command line prints:", () => {
       assert.notEqual(outcome.stdout + outcome.stderr, "");
     });
 
-  it("for a user without a home", { skip: process.getuid?.() !== 0 && "needs root" }, async () => {
+  it("for a user without a home", { skip: process.getuid?.() !== 0 && noteMissing("root") }, async () => {
     chmodSync(folder, 0o755);
     const args = ["check", ...own, "OwnMonitor/3"];
     assert.deepEqual(await run(args, "", {}, 54_321), await runHere(args));
@@ -156,9 +157,8 @@ describe("the executable serves", () => {
     assert.equal(await countRecorded(join(empty, "data")), 1);
   });
 
-  it("with a record in PostgreSQL", async (test) => {
+  it("with a record in PostgreSQL", { skip: needsPostgres() }, async () => {
     const postgres = await startPostgres();
-    if (postgres === undefined) return test.skip("no PostgreSQL");
     try {
       const { get, child, ended } = await serve({ WHOCRAWLS_RECORD: await postgres.createDatabase() });
       await get("/RestService/Check", { useragent: "RecordedBot/1" });

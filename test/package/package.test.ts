@@ -15,6 +15,7 @@ import { delimiter, join } from "node:path";
 import { before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { root, runtimes } from "../cli/command-line.ts";
+import { needs, noteMissing, searchPath } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
 import { packedTarball } from "./packed.ts";
@@ -110,7 +111,7 @@ function bin(name: string): string {
 
 /** The oldest Node that the library is made for, where the machine has it. */
 function node20(): string | undefined {
-  const candidates = (process.env.PATH ?? "").split(delimiter).map((entry) => join(entry, "node"));
+  const candidates = searchPath.split(delimiter).map((entry) => join(entry, "node"));
   return candidates.find((candidate) => {
     const { stdout } = spawnSync(candidate, ["--version"], { encoding: "utf8" });
     return stdout?.startsWith("v20.");
@@ -218,13 +219,14 @@ describe("the package", () => {
 describe("the library", () => {
   const print = `${useLibrary} console.log(JSON.stringify(answer));`;
   const oldest = node20();
+  const skip = oldest === undefined && noteMissing("Node 20");
 
-  it("answers on Node 20", { skip: oldest === undefined && "no Node 20 in PATH" }, () => {
+  it("answers on Node 20", { skip }, () => {
     writeFileSync(join(folder, "use.js"), print);
     assert.deepEqual(JSON.parse(run(oldest as string, ["use.js"])), expectedAnswer);
   });
 
-  it("can be required on Node 20", { skip: oldest === undefined && "no Node 20 in PATH" }, () => {
+  it("can be required on Node 20", { skip }, () => {
     const code = `
       const { check } = require("whocrawls");
       const { isCrawler } = require("whocrawls/expression");
@@ -279,7 +281,7 @@ describe("the command line", () => {
     });
   }
 
-  const skip = node20() === undefined && "no Node 20 in PATH";
+  const skip = node20() === undefined && noteMissing("Node 20");
   it("runs wherever the library does, but for serving", { skip }, () => {
     const cli = (...args: string[]) =>
       spawnSync(node20()!, [join(installed, "dist/cli.js"), ...args], { encoding: "utf8", input: `${firefox}\n` });
@@ -304,7 +306,7 @@ describe("the command line", () => {
     );
   });
 
-  it("is there in the clone, too, without building what is built", () => {
+  it("is there in the clone, too, without building what is built", { skip: needs("npx") }, () => {
     const builtAt = statSync(`${root}dist/LICENSES.txt`).mtimeMs;
     const output = run("npx", ["--no", "whocrawls", "check", firefox], root);
     assert.deepEqual(JSON.parse(output), detector.check(firefox));

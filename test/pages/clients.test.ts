@@ -14,8 +14,8 @@ import { promisify } from "node:util";
 import { readPeople } from "../../build/read-people.ts";
 import { isCrawler, list } from "../../src/index.ts";
 import { root, runtimes } from "../cli/command-line.ts";
-import { missing } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { needs, provides } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 
 interface Runner {
@@ -23,6 +23,8 @@ interface Runner {
   readonly file: string;
   /** The program that calls the function, and its file. */
   readonly caller: readonly [file: string, code: string];
+  /** What it is built and run by. */
+  readonly programs: readonly string[];
   readonly build?: readonly string[];
   readonly run: readonly [program: string, ...args: string[]];
   readonly connections: "one" | "one a call";
@@ -31,6 +33,7 @@ interface Runner {
 const runners: Readonly<Record<string, Runner>> = {
   Python: {
     file: "whocrawls.py",
+    programs: ["python3"],
     caller: [
       "main.py",
       `import sys
@@ -45,6 +48,7 @@ for line in sys.stdin:
   },
   PHP: {
     file: "whocrawls.php",
+    programs: ["php"],
     caller: [
       "main.php",
       `<?php
@@ -57,6 +61,7 @@ while (($line = fgets(STDIN)) !== false) echo is_crawler(rtrim($line, "\\n")) ? 
   },
   Go: {
     file: "whocrawls.go",
+    programs: ["go"],
     caller: [
       "main.go",
       `package main
@@ -82,6 +87,7 @@ func main() {
   },
   Ruby: {
     file: "whocrawls.rb",
+    programs: ["ruby"],
     caller: [
       "main.rb",
       `require_relative "whocrawls"
@@ -96,6 +102,7 @@ end
   },
   Java: {
     file: "Whocrawls.java",
+    programs: ["javac", "java", "keytool"],
     caller: [
       "Main.java",
       `import java.io.*;
@@ -130,7 +137,7 @@ function createCertificate(folder: string) {
   const run = (program: string, args: string) => execFileSync(program, args.split(" "), { cwd: folder, stdio: "pipe" });
   const name = "-subj /CN=localhost -addext subjectAltName=DNS:localhost";
   run("openssl", `req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out certificate.pem -days 2 ${name}`);
-  if (missing("keytool") === false)
+  if (provides("keytool"))
     run("keytool", "-importcert -noprompt -file certificate.pem -keystore trusted.p12 -storepass changeit");
   const [key, cert] = [readFileSync(join(folder, "key.pem")), readFileSync(join(folder, "certificate.pem"))];
   const trust = {
@@ -257,13 +264,12 @@ describe("the client in", () => {
   let service: ServiceProcess;
   /** All at the same time: most of it is waiting. */
   const runs = new Map<string, Promise<unknown>>();
-  const skipOf = ({ build, run }: Runner) => missing(build?.[0] ?? run[0], "openssl");
-  const skips = new Map(Object.entries(runners).map(([title, runner]) => [title, skipOf(runner)]));
+  const skips = new Map(Object.entries(runners).map(([title, { programs }]) => [title, needs("openssl", ...programs)]));
 
   before(async () => {
     service = await startService(runtimes.Bun);
     const port = Number(new URL(service.url).port);
-    const certificate = missing("openssl") === false ? createCertificate(clients) : undefined;
+    const certificate = provides("openssl") ? createCertificate(clients) : undefined;
     for (const [title, runner] of Object.entries(runners)) {
       if (skips.get(title) !== false) continue;
       const run = Promise.all([exercise(runner, port), exercise(runner, port, certificate)]);

@@ -14,6 +14,7 @@ import { substitute } from "../deploy/shipped.ts";
 import { startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
+import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
@@ -46,7 +47,7 @@ describe("a way to connect a site", () => {
     });
   }
 
-  it("by a proxy works with nginx", async () => {
+  it("by a proxy works with nginx", { skip: needs("nginx") }, async () => {
     const upstream = createServer((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
     }).listen(0, "127.0.0.1");
@@ -81,7 +82,7 @@ describe("a way to connect a site", () => {
     server.close();
   });
 
-  it("by a log works in a shell", async () => {
+  it("by a log works in a shell", { skip: needs("bash", "curl") }, async () => {
     const line = '203.0.113.9 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-" "LoggedBot/1.0"\n';
     writeFileSync(join(folder, "access.log"), line.repeat(3));
     const child = spawn("bash", ["-c", codeOf("log")], { cwd: folder, stdio: "inherit" });

@@ -7,14 +7,14 @@ import { after, before, describe, it } from "node:test";
 import { programFiles } from "../../src/pages/reference/expression-page.ts";
 import { readProgram } from "../../src/pages/snippet.ts";
 import { runtimes } from "../cli/command-line.ts";
-import { missing } from "../deploy/shipped.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
-import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { needs } from "../support/needs.ts";
+import { needsPostgres, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { temporary } from "../support/temporary.ts";
 
 /** What runs a program, by the language's title. */
 const runners: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
-  JavaScript: [runtimes.Node],
+  JavaScript: ["node"],
   Python: ["python3"],
   Java: ["java", "-XX:TieredStopAtLevel=1"],
   Shell: ["bash"],
@@ -24,6 +24,12 @@ const runners: Readonly<Record<string, readonly [program: string, ...args: strin
   Go: ["go", "run"],
 };
 
+/** What the programs themselves start. */
+const started: Readonly<Record<string, readonly string[]>> = {
+  Shell: ["curl", "grep"],
+  PostgreSQL: ["curl", "psql"],
+};
+
 describe("programs of the page", () => {
   const folder = temporary();
   let service: ServiceProcess;
@@ -31,7 +37,8 @@ describe("programs of the page", () => {
   let database: string | undefined;
 
   before(async () => {
-    [service, postgres] = await Promise.all([startService(runtimes.Bun), startPostgres()]);
+    service = await startService(runtimes.Bun);
+    if (needsPostgres() === false) postgres = await startPostgres();
     database = await postgres?.createDatabase();
   });
 
@@ -45,7 +52,8 @@ describe("programs of the page", () => {
     const command = runners[title];
     // Those without a runner are configuration, which the tests of exports load, or need packages of their own.
     if (command === undefined) continue;
-    it(`${title} prints true`, { skip: missing(command[0]) }, async () => {
+    const skip = needs(command[0], ...(started[title] ?? [])) || (title === "PostgreSQL" && needsPostgres());
+    it(`${title} prints true`, { skip }, async () => {
       writeFileSync(join(folder, file), readProgram(file, service.url));
       assert.deepEqual(await run([...command, file], folder, database), { output: "true\n", errors: "" });
     });

@@ -6,24 +6,24 @@ import pg from "pg";
 import { createPostgresDriver } from "../../src/record/postgres-driver.ts";
 import { createSqlStore } from "../../src/record/sql-store.ts";
 import { type Store, StoreError } from "../../src/record/store.ts";
-import { runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { needsPostgres, runSql, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
 import { batchOf, keepTraffic, listAll, row, testStore } from "./store-suite.ts";
 
 const createStore = (url: string, timeoutMs?: number) => createSqlStore(createPostgresDriver(url, timeoutMs));
 
 // Not in a hook: those have less time than a busy machine needs to start a server.
-let starting: Promise<TestPostgres | undefined> | undefined;
+let starting: Promise<TestPostgres> | undefined;
+const skip = needsPostgres();
 after(async () => (await starting)?.close());
 
 let url: string | undefined;
 const dropTables = (address: string) =>
   runSql(address, "DROP TABLE IF EXISTS whocrawls_strings, whocrawls_meta, whocrawls_writers, whocrawls_traffic");
 /** The address of a database without tables; a new database each time would take ten times as long. */
-async function emptyDatabase(): Promise<string | undefined> {
+async function emptyDatabase(): Promise<string> {
   starting ??= startPostgres();
   const server = await starting;
-  if (!server) return undefined;
   url ??= await server.createDatabase();
   await dropTables(url);
   return url;
@@ -38,9 +38,8 @@ async function hold(address: string, sql: string): Promise<() => Promise<void>> 
   return () => client.end();
 }
 
-testStore("postgres", ["strings locked", "database away"], async () => {
+testStore("postgres", { skip, faults: ["strings locked", "database away"] }, async () => {
   const address = await emptyDatabase();
-  if (address === undefined) return undefined;
   const name = new URL(address).pathname.slice(1);
   const another = (timeoutMs?: number) => createStore(address, timeoutMs);
   const allow = async (isAllowed: boolean) =>
@@ -76,9 +75,8 @@ testStore("postgres", ["strings locked", "database away"], async () => {
 
 /** Runs `body` with the address of an empty database and a store in it. */
 const check = (what: string, body: (address: string, store: Store) => Promise<void>) =>
-  test(`postgres: ${what}`, { timeout: 60_000 }, async (t) => {
+  test(`postgres: ${what}`, { skip, timeout: 60_000 }, async () => {
     const address = await emptyDatabase();
-    if (address === undefined) return t.skip("no server");
     const store = createStore(address);
     await store.open();
     await body(address, store).finally(() => store.close());

@@ -25,6 +25,7 @@ import { createRecord } from "../../src/record/record.ts";
 import { createSqliteDriver } from "../../src/record/sqlite-driver.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { batchRows, type Store, StoreError } from "../../src/record/store.ts";
+import { needs, noteMissing } from "../support/needs.ts";
 import { temporaryInMemory } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { startRecording } from "./processes.ts";
@@ -49,9 +50,9 @@ const emptyFolder = (folder: string) => {
 };
 const modesOf = (path: string) => ["", "-wal", "-shm"].map((suffix) => statSync(path + suffix).mode & 0o777);
 
-testStore("memory", [], async () => ({ store: createSqliteStore(":memory:") }));
+testStore("memory", {}, async () => ({ store: createSqliteStore(":memory:") }));
 
-testStore("sqlite", ["file locked", "folder's name taken"], async () => {
+testStore("sqlite", { faults: ["file locked", "folder's name taken"] }, async () => {
   const path = join(newPath(), "new", "record.sqlite");
   const another = () => createSqliteStore(path);
   return {
@@ -188,13 +189,15 @@ test("sqlite: a read-only folder pauses recording until it can be written", { ti
   await recording.end("SIGKILL");
 });
 
-test("sqlite: a full disk refuses batches until there is room, and loses and repeats nothing", async (t) => {
+test("sqlite: a full disk refuses batches until there is room, and loses and repeats nothing", {
+  skip: needs("mount", "umount"),
+}, async (t) => {
   const path = newPath();
   const folder = dirname(path);
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "pipe" });
   } catch {
-    return t.skip("mounting a small disk is not permitted here");
+    return t.skip(noteMissing("permission to mount a small disk"));
   }
   try {
     const store = createSqliteStore(path);

@@ -112,21 +112,30 @@ const oddStrings = [
 type Check = (what: string, body: (store: Store, place: Place) => Promise<void>) => void;
 type CheckLasting = (what: string, body: (place: LastingPlace, store: Store) => Promise<void>) => void;
 
-/** Tests the stores of the places that `makePlace` makes, each of them empty; it resolves to undefined where there is no server. */
-export function testStore(name: string, faults: readonly string[], makePlace: () => Promise<Place | undefined>): void {
+export interface TestedStore {
+  /** Why its tests must be skipped, or false. */
+  readonly skip?: string | false;
+  /** The faults that its places know. */
+  readonly faults?: readonly string[];
+}
+
+/** Tests the stores of the places that `makePlace` makes, each of them empty. */
+export function testStore(
+  name: string,
+  { skip = false, faults = [] }: TestedStore,
+  makePlace: () => Promise<Place>,
+): void {
   const check: Check = (what, body) =>
-    test(`${name}: ${what}`, { timeout: 60_000 }, async (t) => {
+    test(`${name}: ${what}`, { skip, timeout: 60_000 }, async () => {
       const place = await makePlace();
-      if (!place) return t.skip("no server");
       await body(place.store, place).finally(() => place.store.close());
     });
   // One store does for all of the contract where it can be emptied: starting its threads takes longer than most checks.
   let kept: Place | undefined;
   after(() => kept?.store.close());
   testContract((what, body) =>
-    test(`${name}: ${what}`, { timeout: 60_000 }, async (t) => {
+    test(`${name}: ${what}`, { skip, timeout: 60_000 }, async () => {
       const place = kept ?? (await makePlace());
-      if (!place) return t.skip("no server");
       if (place.lasting) kept = place;
       await place.store.open();
       await place.lasting?.remove();

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { runHere } from "../cli/run-here.ts";
-import { describeWith } from "../deploy/shipped.ts";
+import { describeWith } from "../support/needs.ts";
 
 type Row = readonly string[];
 

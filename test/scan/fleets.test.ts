@@ -22,8 +22,8 @@ import { createLogLine, field } from "../../src/scan/lines/line.ts";
 import { type BrowserReport, toShortString } from "../../src/scan/report/browsers-report.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
-import { missing } from "../deploy/shipped.ts";
 import { logLine } from "../support/log-lines.ts";
+import { needs } from "../support/needs.ts";
 import { rowsOf } from "../support/table.ts";
 import { temporary } from "../support/temporary.ts";
 import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
@@ -128,7 +128,7 @@ describe("the figures", () => {
   const log = join(folder, "access.log");
   writeFileSync(log, writeFleetLog(20_000, {}, plan(10_000)));
 
-  it("equal an independent count", { skip: missing("python3") }, async () => {
+  it("equal an independent count", { skip: needs("python3") }, async () => {
     const script = fileURLToPath(new URL("count_fleets.py", import.meta.url));
     const { stdout, stderr } = spawnSync("python3", [script, log], { encoding: "utf8" });
     const counted = JSON.parse(stdout || stderr) as Record<string, Record<string, unknown> & { addresses: number }>;

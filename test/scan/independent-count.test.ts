@@ -10,7 +10,7 @@ import type { CrawlerVerdict } from "../../src/detect/verdict.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { runHere } from "../cli/run-here.ts";
-import { describeWith } from "../deploy/shipped.ts";
+import { describeWith } from "../support/needs.ts";
 import { createRandom } from "../support/random-numbers.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -9,7 +9,7 @@ import { items } from "../../src/detect/built-in/items.ts";
 import { check } from "../../src/index.ts";
 import type { CrawlerReport, Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
-import { describeWith } from "../deploy/shipped.ts";
+import { describeWith } from "../support/needs.ts";
 import { createRandom } from "../support/random-numbers.ts";
 import { temporary } from "../support/temporary.ts";
 

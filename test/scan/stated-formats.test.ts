@@ -8,14 +8,14 @@ import { createReader } from "../../src/scan/lines/format.ts";
 import { createLogLine, type FieldName, field, outcome } from "../../src/scan/lines/line.ts";
 import { readTime } from "../../src/scan/lines/time.ts";
 import { decodeField } from "../../src/scan/lines/unescape.ts";
+import { needs } from "../support/needs.ts";
 
 type Fields = Readonly<Record<string, string | number>>;
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const writer = fileURLToPath(new URL("write_logs.py", import.meta.url));
 
 it("fields of stated formats are read as they were written, or the line is broken", {
-  skip: hasPython ? false : "python3 is not installed",
+  skip: needs("python3"),
 }, () => {
   const { stdout, stderr } = spawnSync("python3", [writer, "7", "400", "30"], { encoding: "utf8", maxBuffer: 1 << 28 });
   assert.equal(stderr, "");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { parseTimePattern } from "../../src/scan/lines/strftime.ts";
+import { needs } from "../support/needs.ts";
 
 describe("a pattern", () => {
   for (const [pattern, text, expected] of [
@@ -29,9 +30,7 @@ describe("a pattern", () => {
     assert.throws(() => parseTimePattern("%Y %Q"), /"%Q", which is not known/));
 });
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-
-it("reads what Python writes", { skip: hasPython ? false : "python3 is not installed" }, () => {
+it("reads what Python writes", { skip: needs("python3") }, () => {
   const patterns = [
     "%d/%b/%Y:%H:%M:%S %z",
     "%a %b %d %H:%M:%S %Y",

@@ -7,7 +7,7 @@ import type { TrafficNews } from "../../src/record/traffic-news.ts";
 import { RequestCounts } from "../../src/server/observe/counts.ts";
 import { createMetrics, type MetricsSources } from "../../src/server/observe/metrics.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
-import { env, missing } from "../deploy/shipped.ts";
+import { needs } from "../support/needs.ts";
 import { crawler } from "../support/verdicts.ts";
 
 const event: RequestEvent = {
@@ -90,7 +90,7 @@ test("metrics have the figures of the process", async () => {
 });
 
 test("metrics are a page that Prometheus accepts, also at the second scrape", {
-  skip: missing("promtool"),
+  skip: needs("promtool"),
 }, async () => {
   const counts = new RequestCounts();
   counts.note({ ...event, status: 429, verdict: crawler("x", { verification }) });
@@ -99,7 +99,7 @@ test("metrics are a page that Prometheus accepts, also at the second scrape", {
   for (let scrape = 0; scrape < 2; scrape++) {
     const { contentType, text: input } = await page();
     assert.equal(contentType, "text/plain; version=0.0.4; charset=utf-8");
-    const found = spawnSync("promtool", ["check", "metrics"], { input, env, encoding: "utf8" });
+    const found = spawnSync("promtool", ["check", "metrics"], { input, encoding: "utf8" });
     assert.deepEqual([found.status, found.stdout, found.stderr], [0, "", ""]);
   }
 });

@@ -17,7 +17,8 @@ import { type RobotsSettings, ServedRobots } from "../../src/server/robots-txt.t
 import { UserError } from "../../src/text/errors.ts";
 import { root } from "../cli/command-line.ts";
 import { freePort, gather, listens } from "../deploy/proxies.ts";
-import { env, missing, substitute } from "../deploy/shipped.ts";
+import { substitute } from "../deploy/shipped.ts";
+import { needs } from "../support/needs.ts";
 import { openApplication } from "../support/open-application.ts";
 import { rowsOf } from "../support/table.ts";
 import { temporary } from "../support/temporary.ts";
@@ -170,7 +171,7 @@ ${substitute(enforcing, { ...at(ports[1]), "127.0.0.1:3000": site })}`;
 
 for (const [name, configure] of Object.entries(proxies))
   it(`${name} passes it on as /robots.txt, refuses what it disallows, and has an answer while the service is down`, {
-    skip: missing(name),
+    skip: needs(name),
   }, async () => {
     const place = join(folder, name);
     mkdirSync(place);
@@ -182,7 +183,7 @@ for (const [name, configure] of Object.entries(proxies))
     const ports = [await freePort(), await freePort()] as const;
     const site = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const parameters = configure({ ports, service: new URL(listener.url).host, site, place });
-    const proxy = spawn(name, parameters, { cwd: place, env, stdio: ["ignore", "pipe", "pipe"] });
+    const proxy = spawn(name, parameters, { cwd: place, stdio: ["ignore", "pipe", "pipe"] });
     const output = gather(proxy);
     const ended = once(proxy, "close");
     try {

@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { root } from "../cli/command-line.ts";
 import { startService } from "../server/service-process.ts";
+import { noteMissing } from "../support/needs.ts";
 
 /** Where continuous integration installs it, from PyPI. */
 const program = `${root}test/node_modules/.cache/python/bin/schemathesis`;
-const skip = existsSync(program) ? false : "no schemathesis in test/node_modules/.cache/python; .ci/run installs it";
-if (skip) console.log(`skipped: ${skip}`);
+const skip = !existsSync(program) && noteMissing("schemathesis, which .ci/run installs");
 
 const checks = [
   "not_a_server_error",

@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import pg from "pg";
+import { noteMissing, searchPath } from "./needs.ts";
 
 export interface TestPostgres {
   /** What `TEST_POSTGRES` would name. */
@@ -22,26 +23,25 @@ export interface TestPostgres {
   close(): Promise<void>;
 }
 
-/**
- * Starts a server, or takes the one that is named. Resolves to undefined, after one line that says so, where there are no
- * server programs; with `CI=true` it rejects instead.
- */
-export async function startPostgres(): Promise<TestPostgres | undefined> {
+/** False, or why tests that need a server must be skipped: no server is named, and its programs are missing. */
+export function needsPostgres(): string | false {
+  return !process.env.TEST_POSTGRES && findPrograms() === undefined && noteMissing("PostgreSQL");
+}
+
+/** Starts a server, or takes the one that is named. */
+export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env.TEST_POSTGRES;
   if (given) return usePostgres(given);
   const bin = findPrograms();
-  if (bin) return startCluster(bin);
-  const message = "PostgreSQL: no initdb and postgres found, nor TEST_POSTGRES";
-  if (process.env.CI === "true") throw new Error(message);
-  console.log(`skipped: ${message}`);
-  return undefined;
+  if (bin === undefined) throw new Error("PostgreSQL: no initdb and postgres found, nor TEST_POSTGRES");
+  return startCluster(bin);
 }
 
 /** The folder with the server's programs: in PATH, or where Debian and Homebrew keep them. */
 function findPrograms(): string | undefined {
   const roots = ["/usr/lib/postgresql", "/usr/local/opt", "/opt/homebrew/opt"].filter(existsSync);
   const versions = roots.flatMap((root) => readdirSync(root).map((name) => join(root, name, "bin")));
-  const folders = [...(process.env.PATH ?? "").split(delimiter), ...versions.reverse()];
+  const folders = [...searchPath.split(delimiter), ...versions.reverse()];
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
 }
 

@@ -10,6 +10,7 @@ import { detector } from "../../../src/detect/built-in/detector.ts";
 import { exportAutomaton } from "../../../src/export/targets/automaton.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { decisionOf } from "../../support/automata.ts";
+import { needs } from "../../support/needs.ts";
 import { someOf } from "../../support/some-strings.ts";
 import { temporary } from "../../support/temporary.ts";
 
@@ -23,7 +24,7 @@ function block(language: string): string {
 }
 
 describe("docs/automaton.md", () => {
-  it("shows a program in Python that gives the verdicts of the library", () => {
+  it("shows a program in Python that gives the verdicts of the library", { skip: needs("python3") }, () => {
     writeFileSync(join(folder, "crawlers.py"), block("python"));
     writeFileSync(join(folder, "crawlers.automaton"), exportAutomaton(detector.catalogue.deciding));
     const strings = [

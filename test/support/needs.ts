@@ -1,0 +1,118 @@
+/**
+ * The programs that tests start. `npm test` leaves only `common` in PATH, so on every machine a test fails that starts another program
+ * without naming it in `needs`, which adds the program to PATH, or is the reason to skip the test.
+ */
+import {
+  accessSync,
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, it } from "node:test";
+
+/** Any test may start these: what README.md asks for, and of coreutils what tests use. */
+const common = `node npm git sh basename cat chmod cp cut date dirname echo env expr head id ln ls mkdir mkfifo mktemp mv nohup printf
+  readlink realpath rm rmdir sleep sort stat tail tee test touch tr true uname uniq wc yes`;
+
+const { PATH = "" } = process.env;
+/** What programs start in their turn, other than scripts. */
+const startedBy: Readonly<Record<string, readonly string[]>> = { varnishd: ["gcc", "as", "ld"] };
+/** Where programs are looked for: the PATH of whoever runs the tests, and where Debian keeps servers. */
+export const searchPath = process.env.TEST_PATH ?? (PATH.includes("/usr/bin") ? `${PATH}:/usr/sbin:/sbin` : PATH);
+
+/** For test/run.ts: leaves only the common programs in PATH, of this process and those that it starts. */
+export function reducePath(folder: string): void {
+  Object.assign(process.env, { TEST_PATH: searchPath, TEST_PROGRAMS: folder });
+  // Some tests start programs as another user.
+  chmodSync(folder, 0o755);
+  process.env.PATH = join(folder, "common");
+  for (const name of common.split(/\s+/)) {
+    const path = findProgram(name);
+    if (path !== undefined) link(path, "common", name);
+  }
+}
+
+/**
+ * Says that the tests of this file start these programs. Returns false, or why they must be skipped, which `npm test` sums up in one line
+ * for each program.
+ */
+export function needs(...programs: readonly string[]): string | false {
+  const missing = programs.flatMap((name) => [name, ...(startedBy[name] ?? [])]).filter((name) => !provides(name));
+  for (const name of missing) noteMissing(name);
+  return missing.length > 0 && `without ${missing.join(" and ")}`;
+}
+
+/** The same of a program that nobody need have; returns whether it is there. */
+export function provides(name: string): boolean {
+  const path = findProgram(name);
+  if (path === undefined) return false;
+  const folder = process.env.TEST_PROGRAMS === undefined ? dirname(path) : link(path, name, name);
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  if (!folders.includes(folder)) process.env.PATH = [...folders, folder].join(delimiter);
+  return true;
+}
+
+const noted = new Set<string>();
+
+/** Tells `npm test` what this file's tests are skipped for, and returns it as the reason. */
+export function noteMissing(name: string): string {
+  const { TEST_PROGRAMS } = process.env;
+  if (TEST_PROGRAMS === undefined) console.log(`skipped without ${name}`);
+  else if (!noted.has(name)) appendFileSync(join(TEST_PROGRAMS, "missing"), `${name}\n`);
+  noted.add(name);
+  return `without ${name}`;
+}
+
+/** A suite whose tests all need these programs; without them it is one skipped test, because Bun does not count a skipped suite. */
+export function describeWith(programs: readonly string[], name: string, suite: () => void): void {
+  const skip = needs(...programs);
+  if (skip === false) describe(name, suite);
+  else it(name, { skip }, () => {});
+}
+
+function findProgram(name: string): string | undefined {
+  return searchPath
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return statSync(path).isFile();
+      } catch {
+        return false;
+      }
+    });
+}
+
+/**
+ * Makes a program the only one in a folder, or one of the common ones, and returns the folder. A script, such as a shim of a version manager,
+ * starts what it needs itself: it gets the whole PATH.
+ */
+function link(path: string, folder: string, name: string): string {
+  const place = join(process.env.TEST_PROGRAMS!, folder);
+  mkdirSync(place, { recursive: true });
+  const wrapper = `#!/bin/sh\nPATH='${searchPath.replaceAll("'", "'\\''")}' exec '${path.replaceAll("'", "'\\''")}' "$@"\n`;
+  // Renamed, because other test files do the same at the same time.
+  const made = join(process.env.TEST_PROGRAMS!, `${name}-${process.pid}`);
+  if (isScript(path)) writeFileSync(made, wrapper, { mode: 0o755 });
+  else symlinkSync(path, made);
+  renameSync(made, join(place, name));
+  return place;
+}
+
+function isScript(path: string): boolean {
+  const file = openSync(path, "r");
+  const start = Buffer.alloc(2);
+  readSync(file, start);
+  closeSync(file);
+  return start.toString() === "#!";
+}
