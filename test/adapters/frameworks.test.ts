@@ -27,8 +27,8 @@ for (const [name, withApplication] of Object.entries(frameworks))
       return withApplication({ block: "seo,disallowed", robots, limit: { ai: "1/h" } }, async (ask) => {
         for (const [path, useragent, status, text] of [
           ["/robots.txt?x", ahrefs, 200, /./],
-          ["/", ahrefs, 403, /not wanted/],
-          ["/a?private", gptbot, 403, /not wanted/],
+          ["/", ahrefs, 403, /does not allow this kind of crawler/],
+          ["/a?private", gptbot, 403, /does not allow this kind of crawler/],
           ["/a?b", gptbot, 200, /./],
           ["/a?b", gptbot, 429, /Too many/],
           ["/", searchbot, 200, /./],

@@ -104,20 +104,20 @@ describe("options that would let everyone pass throw:", () => {
     { "block": "ai", "onBlock": 404 } | \`onBlock\` must be
     { "block": "serch-engine" } | Did you mean "search-engine"?
     { "block": "missing", "allow": "missing" } | none would be refused
-    { "block": "spoofed" } | \`block\` cannot name "spoofed": this middleware has no \`verifier\`. Add one
+    { "block": "spoofed" } | \`block\` cannot name "spoofed": this middleware has no \`verifier\`. On Node or Bun, add createVerifier(
     { "block": "ai", "allow": "verified" } | \`allow\` cannot name "verified"
-    { "block": "disallowed" } | \`block\` cannot name "disallowed": this middleware has no \`robots\`
+    { "block": "disallowed" } | \`block\` cannot name "disallowed": this middleware has no option \`robots\`
     { "block": "ai", "robots": "User-agent: *\\\\nDisallow: /" } | \`robots\` needs the word "disallowed"
     { "block": "disallowed", "robots": "robots.txt" } | \`robots\` must be the text
     { "block": "disallowed", "robots": "<!doctype html>" } | \`robots\`, line 1: the text is a web page
     { "block": null } | \`block\` must be a string
-    { "allow": "GPTBot" } | \`allow\` makes exceptions from \`block\`
+    { "allow": "GPTBot" } | \`allow\` makes exceptions to \`block\`
     { "limit": "ai:30/m" } | \`limit\` must be an object
     { "limit": {} } | \`limit\` must be an object
     { "limit": { "ai": 30 } } | \`limit\` must be an object
     { "limit": { "ai": "30/min" } } | \`limit\` needs a rate
     { "limit": { "GTPBot": "30/m" } } | Did you mean "GPTBot"?
-    { "limit": { "verified": "30/m" } } | separate counts
+    { "limit": { "verified": "30/m" } } | counted separately
     { "limit": { "ai": "30/m" }, "limitBy": "operators" } | \`limitBy\` must be "name" or "operator". Did you mean "operator"?
     { "limitBy": "operator" } | \`limitBy\` needs \`limit\`
     { "block": "ai", "waitMs": 300 } | \`waitMs\` needs \`verifier\`
@@ -140,10 +140,10 @@ describe("options that would let everyone pass throw:", () => {
     const verifier = createVerifier();
     refuses({ verifier: undefined }, "`verifier` is undefined");
     for (const wrong of [Promise.resolve(verifier), detector])
-      refuses({ verifier: wrong }, "`verifier` must be a verifier, such as createVerifier()");
+      refuses({ verifier: wrong }, "`verifier` must be a verifier, such as the result of createVerifier()");
     refuses({ verifier, detector: createCustomDetector() }, "`detector` differs from the detector of `verifier`");
     for (const waitMs of [5001, "300"]) refuses({ verifier, waitMs }, "`waitMs` must be a number of milliseconds");
-    refuses({ verifier, wait: 300 }, 'no option "wait". There are');
+    refuses({ verifier, wait: 300 }, 'no option "wait". Options are');
     refuses({ verifier, addressOf: "ip" }, "`addressOf` must be a function");
     refuses({ verifier, addressOf: () => undefined, block: "spofed" }, 'Did you mean "spoofed"?');
     refuses({ verifier }, "`verifier` needs `addressOf`");

@@ -201,7 +201,7 @@ describe("the page that tries strings", () => {
       },
       [log, ""],
     );
-    await page.waitForSelector("text=Only first.log is read, the first of 2 files");
+    await page.waitForSelector("text=Only first.log was read, the first of 2 files");
     await page.waitForSelector("text=30 of 100 requests");
   });
 

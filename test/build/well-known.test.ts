@@ -14,8 +14,8 @@ it("has names of entries, which the build keeps in their order", () => {
 });
 
 for (const [text, problem] of [
-  ["- GPTBot\n- GPTBott\n", "data/well-known.yaml:2: no entry is called GPTBott"],
-  ["- GPTBot\n- curl\n- GPTBot\n", "data/well-known.yaml:3: GPTBot is there twice"],
+  ["- GPTBot\n- GPTBott\n", "data/well-known.yaml:2: there is no entry named GPTBott"],
+  ["- GPTBot\n- curl\n- GPTBot\n", "data/well-known.yaml:3: GPTBot appears twice"],
   ["- name: GPTBot\n", "data/well-known.yaml:1: a string is expected"],
 ] as const) {
   it(`is refused with the words: ${problem}`, () => assert.throws(() => read(text), { message: problem }));
@@ -25,8 +25,11 @@ const token = (name: string, crawler: string) =>
   `- { name: ${name}, operator: Foo, category: ai, purposes: [], url: "https://foo.example/bot", controls: nothing, crawler: ${crawler} }`;
 
 for (const [text, problem] of [
-  [token("gptbot", "curl"), "data/robots-tokens.yaml:1: gptbot is an entry, which requests carry"],
-  [token("Foo-Extended", "Foo-Local"), "data/robots-tokens.yaml:1: no entry is called Foo-Local"],
+  [
+    token("gptbot", "curl"),
+    "data/robots-tokens.yaml:1: gptbot is an entry, so requests carry this name; list only names that occur in robots.txt alone",
+  ],
+  [token("Foo-Extended", "Foo-Local"), "data/robots-tokens.yaml:1: there is no entry named Foo-Local"],
 ] as const) {
   const file = { path: "data/robots-tokens.yaml", text };
   it(`is refused with the words: ${problem}`, () =>

@@ -176,22 +176,22 @@ describe("openCatalogue", () => {
     const base = write(compiled);
     for (const [message, ...files] of [
       [
-        /own\d+\.yaml:1: there is no member "crawler"\. Did you mean "crawlers"\? There are crawlers, /,
+        /own\d+\.yaml:1: unknown member "crawler"\. Did you mean "crawlers"\? Members are crawlers, /,
         write("crawler: []"),
       ],
-      [/none\.yaml: it cannot be read: there is no such file/, join(folder, "none.yaml")],
-      [/it cannot be read: it is a folder/, folder],
-      [/it cannot be read: it is not a regular file/, "/dev/zero"],
-      [/it is not UTF-8/, write(Uint8Array.of(0x23, 0xe9))],
+      [/none\.yaml: cannot be read: there is no such file/, join(folder, "none.yaml")],
+      [/: cannot be read: it is a folder/, folder],
+      [/: cannot be read: it is not a regular file/, "/dev/zero"],
+      [/the file is not UTF-8/, write(Uint8Array.of(0x23, 0xe9))],
       [/it has 20,000,001 bytes; at most 20,000,000 are allowed/, large],
       [/it has 20,000,000 bytes; at most 2,000,000 are allowed in YAML/, largest],
       [/it has 2,000,001 bytes; at most 2,000,000 are allowed in YAML/, write(`${yaml} `)],
       [/own\d+\.yaml: .*\bdamaged\b/, write(damaged)],
-      [/own\d+\.yaml: .* needs whocrawls 9\.0\.0; this is .* Update whocrawls/, write(newer)],
+      [/own\d+\.yaml: .* needs whocrawls 9\.0\.0 or later; this is .* Update whocrawls/, write(newer)],
       [/has the format "9"/, write("WCC9")],
-      [/a compiled catalogue comes first/, write(""), base],
-      [/need the sources of the catalogue below/, base, write("remove: [curl]")],
-      [/need the sources of the catalogue below/, base, write(narrower)],
+      [/only one compiled catalogue is allowed, and it must come first/, write(""), base],
+      [/need the sources of the base catalogue/, base, write("remove: [curl]")],
+      [/need the sources of the base catalogue/, base, write(narrower)],
     ] as const) {
       const [problem = "", ...others] = await problemsOf(...files);
       assert.match(problem, message);

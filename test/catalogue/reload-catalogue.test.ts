@@ -110,5 +110,5 @@ testGolden("catalogue/reloader.txt", async (input) => {
   }
   reloader.stop();
   assert.ok(openings.every(({ hooks }) => hooks.signal?.aborted));
-  return out.flatMap((line) => mark("|", line.replace(/(newer, of )\d{4}-\d\d-\d\d/, "$1DATE")));
+  return out.flatMap((line) => mark("|", line.replace(/(newer data, from )\d{4}-\d\d-\d\d/, "$1DATE")));
 });

@@ -44,7 +44,7 @@ describe("people of an own catalogue", () => {
     assert.ok(stdout.includes("- ClaudeBot\n"), stdout);
     assert.match(
       stderr,
-      /own\.yaml:3: people: "ZetaBot\/1\.0" is still a crawler's by the rule bare name, .*"\^ZetaBot\.\*\$"/,
+      /own\.yaml:3: people: "ZetaBot\/1\.0" is still detected as a crawler by the rule bare name, .*"\^ZetaBot\.\*\$"/,
     );
     const known = new Set([...detector.strings(), ...modified.strings(), app, chat]);
     assert.ok(stderr.includes(` of ${known.size} strings `), `${known.size}: ${stderr}`);

@@ -42,7 +42,7 @@ describe("whocrawls robots", () => {
     it(`${name} runs it as a process`, async () => {
       const { code, stdout } = await runWhocrawls(runtime, ["robots", site, "--expect", "GPTBot=allowed"]);
       assert.equal(code, 1);
-      assert.match(stdout, /GPTBot is expected/);
+      assert.match(stdout, /GPTBot: expected allowed/);
     });
 });
 
@@ -64,11 +64,11 @@ describe("whocrawls robots with an address", () => {
     ["/gzip", 200, gzip, gzipSync(blocked), 0, /GPTBot +blocked/],
     ["/bomb", 200, gzip, gzipSync("#".repeat(1_000_001)), 2, moreBytes],
     ["/html", 200, html, "<html><form>Sign in</form>", 0, isPage],
-    ["/404", 404, html, blocked, 0, /GPTBot +allowed[\s\S]*status 404: for crawlers everything is allowed/],
+    ["/404", 404, html, blocked, 0, /GPTBot +allowed[\s\S]*status 404: crawlers treat everything as allowed/],
     ["/503", 503, {}, "", 2, /status 503; crawlers that obey robots\.txt fetch nothing/],
     ["/loop", 302, { location: "/loop" }, "", 2, /more than 5 redirects/],
     ["/file", 302, { location: "file:///etc/passwd" }, "", 2, /file:\/\/ is not http or https/],
-    ["/bad", 302, { location: "http://[" }, "", 2, /a redirect to "http:\/\/\[", which is no address/],
+    ["/bad", 302, { location: "http://[" }, "", 2, /a redirect to "http:\/\/\[", which is not a valid URL/],
     ["/endless", 200, {}, endless, 2, moreBytes],
     [
       "/cut",

@@ -46,6 +46,6 @@ it("is logged once by /auth", async () => {
   });
   for (let times = 0; times < 2; times++)
     await service.fetch(new Request("http://localhost/auth?block=ai&allow=verified"));
-  assert.match(String(errors[0]), /The policy of \/auth: `allow` has "verified"/);
+  assert.match(String(errors[0]), /The \/auth policy: `allow` has "verified"/);
   assert.equal(errors[1], undefined);
 });

@@ -104,6 +104,6 @@ it("a pattern that is an expression is refused", () => {
   const crawler = { name: "A", category: "ai", pattern: /Acme/ } as never;
   assert.throws(
     () => extendDetector(detector, { crawlers: [crawler] }),
-    /^TypeError: .*`pattern` is a string of one line/,
+    /^TypeError: .*`pattern` must be a one-line string/,
   );
 });

@@ -110,7 +110,7 @@ describe("check", () => {
 
   it("says what it needs of what is no string", () => {
     for (const wrong of [5, {}, ["bot"], true, Symbol("bot")] as unknown as string[])
-      assert.throws(() => detector.isCrawler(wrong), /A user agent is a string, null or undefined/);
+      assert.throws(() => detector.isCrawler(wrong), /A user agent must be a string, null or undefined/);
   });
 
   it("never throws", () => {

@@ -93,7 +93,7 @@ describe("a user's text in an export", () => {
     const make = (variable: string) => () =>
       createExportRequest(detector, {}, { variable, command: "whocrawls export" });
     for (const variable of ["", "x y", "x\n", "X", "1x", "_x", "x-y", "x".repeat(65), ...hostileNames])
-      assert.throws(make(variable), /at most 64 small letters, digits and _/);
+      assert.throws(make(variable), /at most 64 lowercase letters, digits and _/);
     assert.equal(make("x".repeat(64))().variable.length, 64);
   });
 

@@ -102,16 +102,16 @@ describe("export --limit", () => {
   });
 
   for (const [args, message] of [
-    ["nginx --limit ai:30/m", /rates as nginx writes them, such as ai=30r\/m/],
-    ["nginx --limit ai=30/m", /rates as nginx writes them/],
-    ["nginx --limit ai=0r/m", /needs a rate from 1/],
+    ["nginx --limit ai:30/m", /words with nginx rates, such as ai=30r\/m/],
+    ["nginx --limit ai=30/m", /words with nginx rates/],
+    ["nginx --limit ai=0r/m", /needs a rate of at least 1 per second/],
     ["nginx --limit GTPBot=30r/m", /Did you mean "GPTBot"/],
     ["nginx --limit ai=30r/m,AI=1r/m", /twice/],
-    ["nginx --limit spoofed=30r/m", /separate counts/],
-    ["nginx --category ai --limit ai=30r/m", /leave out --category/],
-    ["nginx --short --category ai --limit ai=30r/m", /without --short/],
-    ["caddy --limit ai=30r/m", /--limit is not for caddy/],
-    ["ranges --limit ai=30r/m", /--limit is not for ranges/],
+    ["nginx --limit spoofed=30r/m", /counted separately/],
+    ["nginx --category ai --limit ai=30r/m", /omit --category/],
+    ["nginx --short --category ai --limit ai=30r/m", /omit --short/],
+    ["caddy --limit ai=30r/m", /--limit does not apply to caddy/],
+    ["ranges --limit ai=30r/m", /--limit does not apply to ranges/],
   ] as const)
     it(`refuses ${args}`, async () => {
       const { code, stderr } = await runHere(["export", ...args.split(" ")]);

@@ -33,5 +33,5 @@ for (const path of ["/", "/crawlers", "/crawlers/gptbot", "/expression", "/docs"
 
 it("is where problems lead", async () => {
   const response = await service.fetch(new Request("http://localhost/bots/nowhere"));
-  assert.equal(((await response.json()) as { detail: string }).detail, "See /bots/docs for what there is.");
+  assert.equal(((await response.json()) as { detail: string }).detail, "See /bots/docs for the available paths.");
 });

@@ -84,7 +84,7 @@ testGolden("pages/news.txt", async (input) => {
   const page = await (await createService({ record }).fetch(new Request("http://localhost/traffic"))).text();
   assert.doesNotMatch(page, /<b>\u202e/);
   assert.equal(page.includes('class="warning"'), countOf("dropped") > 0);
-  return linesOf(page, show).map((line) => line.replace(/between \d+ and \d+ h/, "between H and H h"));
+  return linesOf(page, show).map((line) => line.replace(/between \d+:00 and \d+:00 /, "between H:00 and H:00 "));
 });
 
 /** Of the list of all crawlers, which has 100 a page: the entries, and the tokens that only robots.txt has. */

@@ -14,9 +14,9 @@ const sent = ["Mozilla/5.0 (compatible; MyNewCrawlerToo/1.0)", gptbot, mine, min
 it("filters refuse unknown words, and name the right ones", async () => {
   await using app = await open({});
   for (const [query, says] of [
-    ["?category=bogus", "`category` is one of search-engine, ai, "],
-    ["?category=ai&purpose=Search", "`purpose` is one of search, training, agent."],
-    ["?category=ai&category=seo", "Give `category` only once."],
+    ["?category=bogus", "`category` must be one of search-engine, ai, "],
+    ["?category=ai&purpose=Search", "`purpose` must be one of search, training, agent."],
+    ["?category=ai&category=seo", "Specify `category` only once."],
   ] as const) {
     const answer = await app.ask(`/crawlers${query}`);
     assert.equal(answer.status, 400, query);

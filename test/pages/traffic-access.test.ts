@@ -77,7 +77,7 @@ describe("requests whose strings were not recorded", () => {
     const told = async () => {
       const { warnings } = (await app.json("/readyz")) as { warnings: string[] };
       const { dropped } = (await app.json("/RestService/List/json?limit=0")) as { dropped?: number };
-      return { warning: warnings.find((text) => text.includes("not recorded")), dropped };
+      return { warning: warnings.find((text) => text.includes("not been recorded")), dropped };
     };
     assert.deepEqual(await told(), { warning: undefined, dropped: undefined });
     await app.checkMany(...strings);

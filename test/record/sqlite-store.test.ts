@@ -80,7 +80,7 @@ testStore("sqlite", { faults: ["file locked", "folder's name taken"] }, async ()
         },
         "folder's name taken": {
           isOpen: false,
-          reason: /^record\.sqlite: the folder's name is taken by a file$/,
+          reason: /^record\.sqlite: a file with the folder's name is in the way$/,
           async begin() {
             mkdirSync(dirname(dirname(path)));
             writeFileSync(dirname(path), "a file");
@@ -119,7 +119,7 @@ async function makeCorrupt(path: string): Promise<void> {
   for (let at = 4096; at < statSync(path).size; at += 4096) writeSync(file, garbage, 0, 2048, at);
 }
 
-const advice = "move it away with its -wal and -shm, and a new one is made";
+const advice = "move it away with its -wal and -shm files, and a new one will be created";
 for (const [what, make, reason] of [
   ["random bytes", (path: string) => writeFileSync(path, garbage), `the file is not a SQLite database; ${advice}`],
   ["text", (path: string) => writeFileSync(path, "no database\n"), `the file is not a SQLite database; ${advice}`],
@@ -233,7 +233,7 @@ test("sqlite: failures are told in an operator's words", async (t) => {
     "the disk reports an error": [10 | (3 << 8)],
     "the disk is full": [13, "ENOSPC", "EDQUOT"],
     "the file cannot be opened": [14],
-    "the folder's name is taken by a file": ["EEXIST", "ENOTDIR"],
+    "a file with the folder's name is in the way": ["EEXIST", "ENOTDIR"],
     "as it was": [1, "ERR_SQLITE_ERROR"],
   };
   const driver = createSqliteDriver(newPath());

@@ -70,11 +70,11 @@ describe("a given field", () => {
   it("is a column of CSV by its name or number; the error lists at most 300 characters of names", () => {
     const columns = (useragent: string) => formatOfName("csv", ["when,who"], { useragent }).columns?.columns[1];
     assert.deepEqual([columns("who"), columns("2")], ["useragent", "useragent"]);
-    assert.throws(() => columns("3"), /^Error: There is no column "3"; there are when, who\.$/);
+    assert.throws(() => columns("3"), /^Error: There is no column "3"; columns are when, who\.$/);
     const many = Array.from({ length: 200 }, (_, at) => `column${at}`).join();
     assert.throws(
       () => formatOfName("csv", [many], { useragent: "none" }),
-      ({ message }: Error) => message.length < 350 && message.includes("there are column0, column1, "),
+      ({ message }: Error) => message.length < 350 && message.includes("columns are column0, column1, "),
     );
   });
 });

@@ -164,11 +164,11 @@ describe("data/referrers.yaml", () => {
   for (const [text, problem] of [
     [
       item("Foo", "hosts: [foo.example]") + item("Bar", "hosts: [foo.example]"),
-      /:2: the host foo\.example is there twice/,
+      /:2: the host foo\.example appears twice/,
     ],
-    [item("Foo", "utm: [foo]") + item("Foo", "utm: [bar]"), /:2: the name Foo is there twice/],
+    [item("Foo", "utm: [foo]") + item("Foo", "utm: [bar]"), /:2: the name Foo appears twice/],
     [item("Foo", ""), /:1: Foo needs hosts/],
-    [item("Foo", "hosts: [Foo.example]"), /:1: .*a host's name in small letters/],
+    [item("Foo", "hosts: [Foo.example]"), /:1: .*a host name in lowercase letters/],
     ["- { name: Foo, operator: Foo, hosts: [foo.example] }\n", /:1: .*source/],
   ] as const)
     it(`is refused: ${problem}`, () =>

@@ -90,10 +90,10 @@ describe("the page", () => {
       "50.0%",
       "50 of 100",
       "&lt;script&gt;alert(1)&lt;/script&gt;",
-      "101 lines read, 1 of them not readable",
+      "101 lines read, 1 of them unreadable",
       // A path, and the crawler that asked for it most.
       "<bdi>/&lt;script&gt;alert(1)&lt;/script&gt;</bdi>",
-      '<td class="text" data-label="Most by"><bdi>@SUM(1+1)</bdi></td>',
+      '<td class="text" data-label="Top crawler"><bdi>@SUM(1+1)</bdi></td>',
       '<bdi><span class="control">U+202E</span>right to left</bdi>',
     ]) {
       assert.ok(page.includes(text), text);
@@ -170,7 +170,7 @@ describe("the table on a terminal", () => {
   });
 
   it("shows as many rows as --top says, and names it for the rest", () => {
-    assert.match(table(), /\nCrawlers that no.*\n(?:.*\n){16}… and 15 more; --top 30 shows them\n/);
+    assert.match(table(), /\nCrawlers without a catalogue entry.*\n(?:.*\n){16}… and 15 more; --top 30 shows them\n/);
     assert.match(table({}, 2), /\nCrawlers\n(?:.*\n){3}… and 28 more; --top 30 shows them\n/);
     assert.doesNotMatch(table({}, 30), /--top/);
     assert.match(toHtml({ report: checked, logs: ["-"], top: 4 }, ""), /… and 26 more; <code>whocrawls scan --top 30</);

@@ -27,7 +27,7 @@ describe("a pattern", () => {
     });
 
   it("with a directive that is not known is an error that names it", () =>
-    assert.throws(() => parseTimePattern("%Y %Q"), /"%Q", which is not known/));
+    assert.throws(() => parseTimePattern("%Y %Q"), /"%Q", which is not supported/));
 });
 
 it("reads what Python writes", { skip: needs("python3") }, () => {

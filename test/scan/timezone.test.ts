@@ -108,6 +108,6 @@ describe("a log of 36 days, with a day of 23 hours in Berlin", () => {
   it("is not read with an unknown zone", async () => {
     const { code, stderr } = await runHere(["scan", "--timezone", "Europe/Berlyn", log]);
     assert.equal(code, 2);
-    assert.match(stderr, /--timezone takes the name of a time zone, .* Did you mean "Europe\/Berlin"\?/);
+    assert.match(stderr, /--timezone must be the name of a time zone, .* Did you mean "Europe\/Berlin"\?/);
   });
 });

@@ -95,7 +95,7 @@ describe("an application", () => {
     await using app = await open(broken);
     await app.check("Googlebot/2.1");
     await until(() => app.recordIs("paused"));
-    const warning = "recording is paused: record.sqlite: the folder's name is taken by a file";
+    const warning = "recording is paused: record.sqlite: a file with the folder's name is in the way";
     assert.deepEqual(await app.json("/readyz"), { ready: true, reasons: [], warnings: [warning] });
     assert.equal((await app.json("/RestService/List?limit=1")).incomplete, true);
     assert.equal((await app.ask(evaluated)).status, 503);

@@ -99,7 +99,7 @@ async function reloads(runtime: string, name: string): Promise<void> {
   await until(async () => (await checksOf(service)) > 0);
   const counted = await checksOf(service);
   put(bytesOf("1.0.0+two"));
-  await service.said(/The catalogue 1\.0\.0\+two is used/);
+  await service.said(/Now using catalogue 1\.0\.0\+two: /);
   await versionIs(service, "1.0.0+two");
   assert.ok(counted > 0 && (await checksOf(service)) >= counted);
   const { crawler, name: found } = (await (await check(url, "TwoMonitor/1")).json()) as Record<string, unknown>;
@@ -125,7 +125,7 @@ async function reloads(runtime: string, name: string): Promise<void> {
   put(bytesOf("1.0.0+three"));
   service.child.kill("SIGHUP");
   service.child.kill("SIGHUP");
-  await service.said(/The catalogue 1\.0\.0\+three is used/);
+  await service.said(/Now using catalogue 1\.0\.0\+three: /);
   await versionIs(service, "1.0.0+three");
   await until(async () => !/catalogue/.test(await warnings(service)));
   assert.match(await text(`${url}/metrics`), /^whocrawls_catalogue_reload_failed 0$/m);

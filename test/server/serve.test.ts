@@ -140,7 +140,7 @@ for (const [name, runtime] of testedOn()) {
       };
       const [one, two] = [await listening("127.0.0.1"), await listening((await hasIpv6()) ? "::1" : "127.0.0.1")];
       const taken = (port: number) =>
-        `Something else listens on localhost:${port}; choose another port, such as PORT=${port + 1}.`;
+        `Another program is listening on localhost:${port}; choose another port, such as PORT=${port + 1}.`;
       await Promise.all(
         [
           [["--port", `${one.port}`], 1, taken(one.port)],
@@ -148,7 +148,7 @@ for (const [name, runtime] of testedOn()) {
           [
             ["--port", "0", "--host", "192.0.2.1"],
             1,
-            "192.0.2.1 is no address of this machine; choose another with HOST",
+            "192.0.2.1 is not an address of this machine; choose another with HOST",
           ],
           [["--port", "0", "--robots-disallow", "ai,gptbott"], 2, 'robots-disallow: "gptbott" selects no crawler'],
         ].map(async ([args, code, message]) => {

@@ -29,10 +29,10 @@ for (const [record = "", listEvaluated, recordPeople, expected = ""] of rowsOf(`
     assert.equal(lineOf(["a-token-of-the-test"]), line.replace("to everyone", "to callers with a token"));
   });
 
-const noAddress = "h is no address of this machine; choose another with HOST, such as localhost or 0.0.0.0.";
+const noAddress = "h is not an address of this machine; choose another with HOST, such as localhost or 0.0.0.0.";
 for (const [code, host = "", expected] of rowsOf(`
-  EADDRINUSE | h | Something else listens on h:80; choose another port, such as PORT=81.
-  EADDRINUSE | ::1 | Something else listens on [::1]:80; choose another port, such as PORT=81.
+  EADDRINUSE | h | Another program is listening on h:80; choose another port, such as PORT=81.
+  EADDRINUSE | ::1 | Another program is listening on [::1]:80; choose another port, such as PORT=81.
   EACCES | h | Listening on port 80 needs privileges; choose a port of 1024 or higher with PORT.
   EADDRNOTAVAIL | h | ${noAddress}
   ENOTFOUND | h | ${noAddress}

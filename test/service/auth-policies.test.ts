@@ -27,21 +27,21 @@ describe("a policy with a mistake", () => {
     block=ai&block=seo | \`block\` only once
     limit=ai:30/m&limit=seo:1/m | \`limit\` only once
     block=ai&ask=signature&ask=signature | \`ask\` only once
-    allow=GPTBot | \`allow\` makes exceptions from \`block\`
+    allow=GPTBot | \`allow\` makes exceptions to \`block\`
     block=ai&allow=all | none would be refused
-    block=ai&observe=no | \`observe\` takes no value
-    block=ai&wait=5001 | \`wait\` is a whole number from 0 to 5000
-    block=ai&ask=name | \`ask\` is one of signature
+    block=ai&observe=no | \`observe\` must have no value
+    block=ai&wait=5001 | \`wait\` must be a whole number from 0 to 5000
+    block=ai&ask=name | \`ask\` must be one of signature
     limit-by=operator | \`limit-by\` needs \`limit\`
-    limit=ai:30/m&limit-by=operators | \`limit-by\` is one of name, operator
+    limit=ai:30/m&limit-by=operators | \`limit-by\` must be one of name, operator
     limit=${manyWords} | more than 1000 words
     block=nonsense | "nonsense" selects no crawler
     block= | \`block\` has an empty word
     block=spoofed | \`block\` cannot name "spoofed"
     block=disallowed | \`block\` cannot name "disallowed"
     block=aii&allow=GPTBot | Did you mean "ai"?
-    limit=ai | No word of the policy can be used
-    limit=network:tor:1/m | people, too
+    limit=ai | None of the words in the policy can be used
+    limit=network:tor:1/m | it would also select people
     block=${"\\".repeat(14_000)} | ${"\\".repeat(118)}…" selects no crawler
   `);
   for (const [query = "", detail = ""] of mistakes)
@@ -96,7 +96,7 @@ describe("a policy with a mistake", () => {
     const { auth, warnings } = create();
     for (const query of ["observe&blok=ai", "block=aii&observe=true", "block=ai&allow=all&observe"])
       assert.equal((await auth(`?${query}`, gptbot)).status, 204);
-    assert.match(await warnings(), /(?:.*cannot be used, so that it only observes\. .*\n?){3}/);
+    assert.match(await warnings(), /(?:.*cannot be used, so it only observes\. .*\n?){3}/);
   });
 });
 

@@ -59,9 +59,9 @@ describe("an array of CheckMany is limited", () => {
     ["20,000 values and names", `[{"useragent":"bot","a":${fill(19_995, "1")}}]`],
     ["20,001 values and names", `[{"useragent":"bot","a":${fill(19_996, "1")}}]`, "20,000 values"],
     ["too many brackets alone", "[".repeat(15_900_000), "262,144 bytes"],
-    ["members alone", `[${'{"a":'.repeat(40_000)}`, "nested at most 64 deep"],
+    ["members alone", `[${'{"a":'.repeat(40_000)}`, "nested at most 64 levels deep"],
     ["items nested 64 deep", fill(3, nested(63))],
-    ["items nested 65 deep", fill(3, nested(64)), "nested at most 64 deep"],
+    ["items nested 65 deep", fill(3, nested(64)), "nested at most 64 levels deep"],
     ["strings of brackets, quotation marks and backslashes", fill(3, inString)],
   ] as const)
     it(`${what}: ${detail ?? "accepted"}`, async () => {

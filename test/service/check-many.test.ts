@@ -184,7 +184,7 @@ describe("CheckMany", () => {
       const answers = textOf(answer).trimEnd().split("\n");
       const { status, detail } = JSON.parse(answers.pop()!);
       assert.equal(status, 413);
-      assert.match(detail, /Read the answers while you send/);
+      assert.match(detail, /Read the responses while you send/);
       assert.deepEqual([...new Set(answers)], [JSON.stringify(detector.check("Googlebot/2.1"))]);
       assert.equal(answers.length, count);
       assert.ok(count < 800_000);

@@ -49,10 +49,10 @@ describe("a head", () => {
     GET | content-length: 65537 | 413 | close | Do not send a body with this method.
     GET | transfer-encoding: chunked | 413 | close | Do not send a body with this method.
     DELETE | content-length: 65537 | 413 | close | Do not send a body with this method.
-    DELETE | | 405 | null | It takes GET, HEAD, OPTIONS.
-    POST | content-length: 65536 | 405 | null | It takes GET, HEAD, OPTIONS.
-    POST | content-length: 65537 | 405 | close | It takes GET, HEAD, OPTIONS.
-    POST | transfer-encoding: chunked | 405 | close | It takes GET, HEAD, OPTIONS.
+    DELETE | | 405 | null | Allowed methods: GET, HEAD, OPTIONS.
+    POST | content-length: 65536 | 405 | null | Allowed methods: GET, HEAD, OPTIONS.
+    POST | content-length: 65537 | 405 | close | Allowed methods: GET, HEAD, OPTIONS.
+    POST | transfer-encoding: chunked | 405 | close | Allowed methods: GET, HEAD, OPTIONS.
   `))
     test(`${method} ${field} is answered ${status}, connection ${connection}`, async () => {
       const [name = "", value = ""] = field.split(": ");

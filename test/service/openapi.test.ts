@@ -173,7 +173,7 @@ describe("the OpenAPI description, to those who read it with other programs,", (
       const format = /\/(json|xml)$/.exec(path)?.[1];
       const expected =
         format === undefined
-          ? "Answers in JSON or XML, as the `Accept` header requests; default JSON."
+          ? "Responds in JSON or XML, as the `Accept` header requests; default JSON."
           : `Always responds in ${format.toUpperCase()}, whatever the \`Accept\` header.`;
       assert.ok(operation.description?.startsWith(expected), `${path}: ${operation.description}`);
       const types = Object.keys(operation.responses["200"]?.content ?? {});

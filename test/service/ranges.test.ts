@@ -82,11 +82,11 @@ describe("lists", () => {
     ?crawler=GTPBot | Did you mean "GPTBot"?
     ?operator=Google&crawler=GPTBot | both
     ?operator= | of the operator
-    ?format=ngnix | is one of text, json
+    ?format=ngnix | must be one of text, json
     ?operater=Google | Did you mean "operator"?
-    ?ip=66.249.66.1:443 | is an address
-    ?ip=66.249.66 | is an address
-    ?ip=66.249.66.1&operator=Google | cannot be given with
+    ?ip=66.249.66.1:443 | must be an IPv4 or IPv6 address
+    ?ip=66.249.66 | must be an IPv4 or IPv6 address
+    ?ip=66.249.66.1&operator=Google | cannot be combined with
     ?operator=Google&operator=OpenAI | only once
   `))
     it(`are refused by the wrong name: ${query}`, async () => {

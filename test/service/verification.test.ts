@@ -170,11 +170,11 @@ describe("evidence that is none", () => {
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, "1"]));
   const rows = rowsOf(`
     ip | ["", " ", "x", "1.2.3", "01.2.3.4", "1.2.3.4:80", "[::1]", "fe80::1%eth0", "1.2.3.4, 5.6.7.8"] | such as 192.0.2.1;
-    ip | [16909060, null, true, ["1.2.3.4"], {}] | \`ip\` is the client's address,
+    ip | [16909060, null, true, ["1.2.3.4"], {}] | \`ip\` must be the client's IPv4 or IPv6 address,
     headers | [null, "Host: a", 1, [], ["a"], { "a": 1 }, { "a": null }, { "a": [1] }] | strings, or lists of strings.
     headers | [{ "a": ["b", 1] }, { "a": "b", "c": 1 }, { "a": [["b"]] }] | strings, or lists of strings.
-    headers | [${JSON.stringify(many)}] | \`headers\` may have 100 fields,
-    headers | [{ "X-Some": "1", "x-some": ${JSON.stringify(Array(100).fill("1"))} }] | \`headers\` may have 100 fields,
+    headers | [${JSON.stringify(many)}] | \`headers\` may have at most 100 fields,
+    headers | [{ "X-Some": "1", "x-some": ${JSON.stringify(Array(100).fill("1"))} }] | \`headers\` may have at most 100 fields,
     headers | [{ "a": "${"b".repeat(32_768)}" }] | and 32768 characters of names and values.
     wait | [-1, 1.5, 0.5, 5001, "100", null, true, 1e300] | a whole number of milliseconds from 0 to 5000.
   `);

@@ -75,7 +75,7 @@ function create(options: GetOptions = loopback, timeoutMs = 20_000) {
   return { known, ask };
 }
 
-const missing = `the directory of ${host} does not have the key of the signature`;
+const missing = `the directory of ${host} does not contain the signature's key`;
 
 describe("a directory", () => {
   type Fault = readonly [what: string, answer: typeof answer, why: RegExp, options?: GetOptions, of?: string];
@@ -93,9 +93,9 @@ describe("a directory", () => {
   const faults: readonly Fault[] = [
     ["redirects", status(302, "/other"), /more than 0 redirects/],
     ["redirects to this machine", status(307, "https://127.0.0.1/"), /redirects/],
-    ["is not there", status(404), /the answer is 404/],
-    ["is not whole", status(206), /the answer is 206/],
-    ["fails", status(503), /the answer is 503/],
+    ["is not there", status(404), /the response status is 404/],
+    ["is not whole", status(206), /the response status is 206/],
+    ["fails", status(503), /the response status is 503/],
     ["is huge", flood, /more than 65536 bytes/],
     ["is slow", (_, response) => void response.write("{"), /no answer within 400 ms/],
     ["says nothing", () => {}, /no answer within 400 ms/],
@@ -238,6 +238,9 @@ describe("a directory", () => {
     now += 25 * 3_600_000 - 1000;
     assert.equal(await directory.ask(host, one.thumbprint), one.thumbprint);
     now += 1000;
-    assert.equal(await directory.ask(host, one.thumbprint), `the keys of ${host} cannot be fetched: the answer is 500`);
+    assert.equal(
+      await directory.ask(host, one.thumbprint),
+      `the keys of ${host} cannot be fetched: the response status is 500`,
+    );
   });
 });

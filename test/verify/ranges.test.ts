@@ -170,10 +170,10 @@ describe("refreshing", () => {
   });
 
   const refusals: readonly (readonly [name: string, typeof pages, why: RegExp])[] = [
-    ["shrinks to nothing", { "/list": { body: "" } }, /holds no prefix/],
+    ["shrinks to nothing", { "/list": { body: "" } }, /contains no prefixes/],
     ["is an error page", { "/list": { body: "<html>" } }, /not a prefix/],
-    ["is not there", {}, /answers with 404/],
-    ["has failed", { "/list": { status: 500, body: lines(20) } }, /answers with 500/],
+    ["is not there", {}, /responded with status 404/],
+    ["has failed", { "/list": { status: 500, body: lines(20) } }, /responded with status 500/],
     ["is too large", { "/list": { body: "#".repeat(8_000_001) } }, /more than 8000000 bytes/],
     ["never ends", { "/list": { stalls: true } }, /no answer within/],
     ["leads in circles", { "/list": { status: 302, headers: { location: "/list" } } }, /more than 3 redirects/],

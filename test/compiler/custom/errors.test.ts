@@ -43,7 +43,7 @@ describe("an own catalogue is refused with", () => {
     [
       `crawlers: [${Array.from({ length: 300 }, toLarge).join(", ")}]`,
       1,
-      "the own patterns together take too many states",
+      "your patterns together need too many states",
     ],
     [`${aliases.join("")}remove: *h`, 1, "Excessive alias count"],
     [crawlers(1001), 1, "crawlers: own catalogues have 1,001; at most 1,000"],
