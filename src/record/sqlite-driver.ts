@@ -1,5 +1,5 @@
 /** SQLite for the record, synchronously: sqlite-store.ts runs it in a thread. One connection to a file, or to a record in memory. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Ask, Driver } from "./sql-driver.ts";
@@ -164,9 +164,11 @@ class SqliteDriver implements Driver {
  */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
+  const existing = statSync(path, { throwIfNoEntry: false });
   // Does not open an existing file: closing the descriptor would release this process's locks on it.
-  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
-  else if ((statSync(path).mode & 0o077) !== 0) {
+  if (existing === undefined) closeSync(openSync(path, "a", 0o600));
+  // A folder such as /tmp keeps its permissions, and SQLite reports that it cannot be opened.
+  else if (existing.isFile() && (existing.mode & 0o077) !== 0) {
     try {
       chmodSync(path, 0o600);
     } catch (error) {

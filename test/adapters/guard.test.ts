@@ -103,7 +103,7 @@ describe("options that would let everyone pass throw:", () => {
     { "block": "ai", "observe": "false" } | \`observe\` must be
     { "block": "ai", "onBlock": 404 } | \`onBlock\` must be
     { "block": "serch-engine" } | Did you mean "search-engine"?
-    { "block": "missing", "allow": "missing" } | none would be refused
+    { "block": "missing", "allow": "missing" } | none would be blocked
     { "block": "spoofed" } | \`block\` cannot name "spoofed": this middleware has no \`verifier\`. On Node or Bun, add createVerifier(
     { "block": "ai", "allow": "verified" } | \`allow\` cannot name "verified"
     { "block": "disallowed" } | \`block\` cannot name "disallowed": this middleware has no option \`robots\`

@@ -176,6 +176,13 @@ test("sqlite: a file that becomes corrupt while it is open, found by reading, is
   await store.close();
 });
 
+test("sqlite: a folder in place of the file is rejected, and its permissions stay", async () => {
+  const path = newPath();
+  mkdirSync(path, { mode: 0o755 });
+  await assert.rejects(createSqliteStore(path).open(), new StoreError("record.sqlite: the file cannot be opened"));
+  assert.equal(statSync(path).mode & 0o777, 0o755);
+});
+
 test("sqlite: a read-only folder pauses recording until it can be written", { timeout: 60_000 }, async () => {
   const path = newPath();
   // Root may write anywhere, so a process without its rights does the recording.

@@ -28,7 +28,7 @@ describe("a policy with a mistake", () => {
     limit=ai:30/m&limit=seo:1/m | \`limit\` only once
     block=ai&ask=signature&ask=signature | \`ask\` only once
     allow=GPTBot | \`allow\` makes exceptions to \`block\`
-    block=ai&allow=all | none would be refused
+    block=ai&allow=all | none would be blocked
     block=ai&observe=no | \`observe\` must have no value
     block=ai&wait=5001 | \`wait\` must be a whole number from 0 to 5000
     block=ai&ask=name | \`ask\` must be one of signature
