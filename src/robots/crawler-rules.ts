@@ -16,7 +16,7 @@ export interface CrawlerRules extends PathRules {
   readonly groups: readonly RobotsGroup[];
   /** The token by which the groups were found: the crawler's token, the token of a crawler it falls back to, or `*`. */
   readonly token?: string;
-  /** Seconds of the last `Crawl-delay` of the groups. */
+  /** Seconds of the last `Crawl-delay` for the token; without one, for `*` if the crawler obeys its groups. */
   readonly crawlDelay?: number;
 }
 
@@ -39,6 +39,7 @@ export interface Robots {
 /** The groups with a token. */
 interface TokenGroups {
   readonly numbers: number[];
+  crawlDelay?: number | undefined;
   /** The rules of these groups, once they are ready. */
   rules?: CrawlerRules;
 }
@@ -67,16 +68,16 @@ function* prepareRobots(file: RobotsFile): InParts<Robots> {
     const own = crawler.robots ?? crawler.name;
     const tokens = [...(own === undefined ? [] : [own]), ...fallback, ...(star === false ? [] : ["*"])];
     const token = tokens.find((token) => index.has(token.toLowerCase()));
-    return { token, groups, made, found: token === undefined ? noGroups : index.get(token.toLowerCase())! };
+    const found = token === undefined ? noGroups : index.get(token.toLowerCase())!;
+    const crawlDelay = found.crawlDelay ?? (star === false ? undefined : index.get("*")?.crawlDelay);
+    return { token, groups, made, found, crawlDelay };
   };
   function* make({ found, groups: all, made }: ReturnType<typeof find>): InParts<CrawlerRules> {
     const key = found.numbers.join();
     const groups = found.numbers.map((number) => all[number]!);
-    const crawlDelay = groups.findLast((group) => group.crawlDelay !== undefined)?.crawlDelay;
     found.rules = made.get(key) ?? {
       ...(yield* preparePathRules(groups.flatMap((group) => group.rules))),
       groups,
-      ...(crawlDelay === undefined ? {} : { crawlDelay }),
     };
     made.set(key, found.rules);
     return found.rules;
@@ -86,7 +87,9 @@ function* prepareRobots(file: RobotsFile): InParts<Robots> {
     rulesFor(crawler, reading) {
       const asked = find(crawler, reading);
       const rules = asked.found.rules ?? finish(make(asked));
-      return asked.token === undefined ? rules : { ...rules, token: asked.token };
+      const { token, crawlDelay } = asked;
+      if (token === undefined) return rules;
+      return { ...rules, token, ...(crawlDelay !== undefined && { crawlDelay }) };
     },
     *prepare(crawlers) {
       for (const crawler of crawlers)
@@ -148,12 +151,13 @@ function* indexGroups(
   const index = new Map<string, TokenGroups>();
   let work = 0;
   for (const [number, { agents }] of groups.entries())
-    for (const { token } of agents) {
+    for (const { token, crawlDelays } of agents) {
       if (++work % maxTokens === 0) yield;
       const key = toKey(token);
-      const found = index.get(key);
-      if (found === undefined) index.set(key, { numbers: [number] });
-      else if (found.numbers.at(-1) !== number) found.numbers.push(number);
+      const found: TokenGroups = index.get(key) ?? { numbers: [] };
+      if (found.numbers.at(-1) !== number) found.numbers.push(number);
+      found.crawlDelay = crawlDelays.at(-1)?.seconds ?? found.crawlDelay;
+      index.set(key, found);
     }
   return index;
 }

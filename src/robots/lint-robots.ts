@@ -4,7 +4,7 @@
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { toPlain } from "../text/plain-text.ts";
 import type { Robots } from "./crawler-rules.ts";
-import type { RobotsFile } from "./robots-file.ts";
+import { type RobotsFile, toDelay } from "./robots-file.ts";
 
 export interface RobotsWarning {
   /** Absent: the warning is about the whole file. */
@@ -29,6 +29,8 @@ const knownKeys = [
   "host",
   "clean-param",
   "content-signal",
+  "content-usage",
+  "license",
 ];
 
 /** Returns the warnings in the order of the lines; `known` has the tokens of all crawlers. */
@@ -41,7 +43,9 @@ export function lintRobots(robots: Robots, known: readonly string[]): readonly R
     emptyRules(file),
     tokens(file, known),
     joinedGroups(file),
+    crawlDelays(file),
     forgottenRules(robots),
+    overruledRules(robots),
     sitemaps(file),
   ];
   const warnings = kinds.flatMap((kind): RobotsWarning[] => {
@@ -124,11 +128,25 @@ function* tokens({ groups }: RobotsFile, known: readonly string[]): Generator<Ro
   }
 }
 
-/** Agents that join the agents above, although an empty line, `Crawl-delay` or a removed rule looks like the end of their group. */
-export function findJoinedGroups(file: RobotsFile): readonly RobotsWarning[] {
-  return [...joinedGroups(file)].slice(0, maxOfKind);
+/** What most likely means something else than it seems to: groups that are joined, and values of `Crawl-delay`. */
+export function findMisreadLines(file: RobotsFile): readonly RobotsWarning[] {
+  return [joinedGroups(file), crawlDelays(file)].flatMap((found) => [...found].slice(0, maxOfKind));
 }
 
+/** Values that are not a number, and those that a later line replaces. */
+function* crawlDelays({ lines, groups }: RobotsFile): Generator<RobotsWarning> {
+  for (const { number: line, key, value } of lines)
+    if (key === "crawl-delay" && toDelay(value) === undefined)
+      yield {
+        line,
+        text: `the Crawl-delay ${show(value)} is not a number of seconds, such as 10 or 1.5; crawlers ignore it`,
+      };
+  for (const delays of new Set(groups.flatMap(({ agents }) => agents.map(({ crawlDelays }) => crawlDelays))))
+    for (const [at, { line }] of delays.slice(0, -1).entries())
+      yield { line, text: `the Crawl-delay in line ${delays[at + 1]!.line} replaces this one` };
+}
+
+/** Agents that join the agents above, although an empty line, `Crawl-delay` or a removed rule looks like the end of their group. */
 function* joinedGroups({ groups, googleGroups }: RobotsFile): Generator<RobotsWarning> {
   for (const { agents, rules } of groups) {
     const [first] = agents;
@@ -167,6 +185,30 @@ function* forgottenRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
       line: agent.line,
       text: `${show(agent.token)} does not obey the rules of *, such as line ${first.line}: Disallow ${show(first.text)}${more}; repeat them in this group if they should apply`,
     };
+  }
+}
+
+/** Rules that an equal `Allow` for the same crawler overrules: of equal rules, Allow wins. */
+function* overruledRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
+  const tokens = new Map(
+    file.groups.flatMap(({ agents }) => agents.map(({ token }) => [token.toLowerCase(), token] as const)),
+  );
+  const seen = new Set<unknown>();
+  for (const token of [...tokens.values()].slice(0, maxCompared)) {
+    const { rules } = rulesFor({ name: token });
+    // Crawlers that obey the same groups share their rules.
+    if (seen.has(rules)) continue;
+    seen.add(rules);
+    const allowing = new Map(rules.filter(({ isAllowed }) => isAllowed).map((rule) => [rule.path, rule]));
+    for (const { isAllowed, path, line, text } of rules) {
+      const other = isAllowed ? undefined : allowing.get(path);
+      if (other === undefined || seen.has(line)) continue;
+      seen.add(line);
+      yield {
+        line,
+        text: `${show(`Disallow: ${text}`)} has no effect, because line ${other.line} allows the same paths for ${show(token)}; remove one of the two lines`,
+      };
+    }
   }
 }
 

@@ -32,6 +32,13 @@ export interface RobotsAgent {
   readonly line: number;
   /** The agent joins the agents before it although more than comments separates them, such as an empty line or `Crawl-delay`. */
   readonly isSeparated?: true;
+  /** The `Crawl-delay` lines for it, of which the last one counts; the same list for agents that share them. */
+  readonly crawlDelays: readonly CrawlDelay[];
+}
+
+export interface CrawlDelay {
+  readonly seconds: number;
+  readonly line: number;
 }
 
 export interface RobotsGroup {
@@ -39,8 +46,6 @@ export interface RobotsGroup {
   readonly agents: readonly RobotsAgent[];
   /** In the order of the file, without rules of an empty path, which do nothing. */
   readonly rules: readonly RobotsRule[];
-  /** Seconds of the last `Crawl-delay` in the group. */
-  readonly crawlDelay?: number;
 }
 
 export interface RobotsFile {
@@ -135,6 +140,9 @@ class GroupReader {
   readonly groups: Writable<RobotsGroup>[] = [];
   #isOpening = false;
   #isSeparated = false;
+  /** Of the agents since the line before them that is a rule or `Crawl-delay`. */
+  #crawlDelays: CrawlDelay[] = [];
+  #endsDelayed = false;
 
   /** Notes that something other than a comment precedes the next line. */
   part(): void {
@@ -145,9 +153,13 @@ class GroupReader {
   read(key: string | undefined, value: string, line: number): boolean {
     const group = this.groups.at(-1);
     if (key === "user-agent") {
+      if (this.#endsDelayed) this.#crawlDelays = [];
+      this.#endsDelayed = false;
+      const isSeparated = this.#isOpening && this.#isSeparated;
+      const agent = { token: value, line, crawlDelays: this.#crawlDelays, ...(isSeparated && { isSeparated }) };
       // Lines that are no rules, such as Sitemap, do not end the list of agents (Google: grouping of lines and rules).
-      if (this.#isOpening) group!.agents.push({ token: value, line, ...(this.#isSeparated && { isSeparated: true }) });
-      else this.groups.push({ agents: [{ token: value, line }], rules: [] });
+      if (this.#isOpening) group!.agents.push(agent);
+      else this.groups.push({ agents: [agent], rules: [] });
       this.#isOpening = true;
       this.#isSeparated = false;
       return true;
@@ -155,15 +167,22 @@ class GroupReader {
     this.#isSeparated = true;
     if (key === "allow" || key === "disallow") {
       this.#isOpening = false;
+      this.#endsDelayed = true;
       if (value !== "")
         group?.rules.push({ isAllowed: key === "allow", path: normalizeRule(value), text: value, line });
       return group !== undefined;
     }
     if (key !== "crawl-delay") return true;
-    const seconds = Number(value);
-    if (group !== undefined && value !== "" && Number.isFinite(seconds) && seconds >= 0) group.crawlDelay = seconds;
+    this.#endsDelayed = true;
+    const seconds = toDelay(value);
+    if (seconds !== undefined) this.#crawlDelays.push({ seconds, line });
     return group !== undefined;
   }
+}
+
+/** The seconds of a `Crawl-delay`; undefined for `10s`, `1,5` and other text. */
+export function toDelay(value: string): number | undefined {
+  return /^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : undefined;
 }
 
 /** The number of characters in a part; each line also counts as a few extra characters. */

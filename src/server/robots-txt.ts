@@ -8,7 +8,7 @@ import { itemsInPrecedence } from "../export/expressions.ts";
 import { writeRobotsTxt } from "../export/targets/robots-txt.ts";
 import { readUpTo } from "../files/read-up-to.ts";
 import { findManyPatterns } from "../robots/crawler-rules.ts";
-import { findJoinedGroups } from "../robots/lint-robots.ts";
+import { findMisreadLines } from "../robots/lint-robots.ts";
 import { maxRobotsBytes, parseRobots } from "../robots/robots-file.ts";
 import { readOwnRobots } from "../robots/robots-text.ts";
 import { toReadProblem, UserError } from "../text/errors.ts";
@@ -102,7 +102,7 @@ export class ServedRobots {
     if (path === undefined) return;
     this.#own = await readOwn(path);
     // Such groups may block all crawlers.
-    this.#fileWarnings = findJoinedGroups(parseRobots(this.#own)).map(
+    this.#fileWarnings = findMisreadLines(parseRobots(this.#own)).map(
       (warning) => `robots-file ${path}:${warning.line}: ${warning.text}`,
     );
   }

@@ -147,6 +147,33 @@ describe("a crawler", () => {
     assert.deepEqual(["0", "0.5", "-1"].map(delayOf), [0, 0.5, undefined]);
   });
 
+  for (const [text, delays] of [
+    ["User-agent: bingbot\nCrawl-delay: 2\n\nUser-agent: *\nCrawl-delay: 10", { bingbot: 2, other: 10 }],
+    ["User-agent: *\nCrawl-delay: 10\n\nUser-agent: bingbot\nCrawl-delay: 2\nDisallow: /x", { bingbot: 2, other: 10 }],
+    ["User-agent: bingbot\nDisallow: /x\nUser-agent: *\nCrawl-delay: 10", { bingbot: 10, other: 10 }],
+    [
+      "User-agent: bingbot\nDisallow: /x\nCrawl-delay: 3\n\nUser-agent: *\nDisallow: /y",
+      { bingbot: 3, other: undefined },
+    ],
+    [
+      "User-agent: bingbot\nUser-agent: a\nCrawl-delay: 3\nCrawl-delay: 4\nUser-agent: b\nDisallow: /",
+      { bingbot: 4, a: 4, b: undefined },
+    ],
+    [
+      "User-agent: bingbot\nCrawl-delay: 10s\nUser-agent: *\nCrawl-delay: 1,5\nCrawl-delay: 7",
+      { bingbot: 7, other: 7 },
+    ],
+    ["User-agent: bingbot\nCrawl-delay: 10\nCrawl-delay: 1e3\nCrawl-delay: 0x1F", { bingbot: 10, other: undefined }],
+    [
+      "User-agent: a\nCrawl-delay: 1\nDisallow: /\nUser-agent: A\nCrawl-delay: 2\nUser-agent: a\nDisallow: /b",
+      { a: 2 },
+    ],
+  ] as const)
+    it(`has the delay of its own lines, or of *: ${JSON.stringify(text)}`, () => {
+      const { rulesFor } = createRobots(parseRobots(text));
+      for (const [name, delay] of Object.entries(delays)) assert.equal(rulesFor({ name }).crawlDelay, delay, name);
+    });
+
   it("has the token and the delay that apply to it", () => {
     const robots = createRobots(
       parseRobots("User-agent: Yandex\nUser-agent: *\nCrawl-delay: 2.5\nCrawl-delay: x\nDisallow: /"),
@@ -264,7 +291,7 @@ describe("a file", () => {
       const [group, ...others] = parseRobots(JSON.parse(`"${json}"`)).groups;
       assert.deepEqual(others, []);
       assert.deepEqual(group, {
-        agents: [{ token: "a", line: 1 }],
+        agents: [{ token: "a", line: 1, crawlDelays: [] }],
         rules: [{ isAllowed: false, path: "/x", text: "/x", line: 2 }],
       });
     });

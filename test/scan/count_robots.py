@@ -13,19 +13,21 @@ judged_from = float(sys.argv[4]) + 86400
 groups = defaultdict(list)
 delays = {}
 agents, is_open = [], False
+delayed, is_delayed = [], False
 for line in open(sys.argv[2]):
     key, _, value = (part.strip() for part in line.split("#")[0].partition(":"))
     if key.lower() == "user-agent":
         agents = agents + [value.lower()] if is_open else [value.lower()]
-        is_open = True
+        delayed = [value.lower()] if is_delayed else delayed + [value.lower()]
+        is_open, is_delayed = True, False
     elif key.lower() in ("allow", "disallow"):
-        is_open = False
+        is_open, is_delayed = False, True
         for agent in agents:
             expression = "".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", value.rstrip("$")))
             groups[agent].append((len(value), key.lower() == "allow", re.compile(expression + ("$" if value.endswith("$") else ""))))
     elif key.lower() == "crawl-delay":
-        is_open = False
-        for agent in agents:
+        is_delayed = True
+        for agent in delayed:
             delays[agent] = int(value)
 
 
@@ -46,7 +48,7 @@ for line in open(sys.argv[1], encoding="utf-8"):
     crawler["applies"] = applies
     at = datetime.strptime(time, "%d/%b/%Y:%H:%M:%S %z").timestamp()
     path = target.split("?")[0]
-    delay = min(longest, delays.get(token.lower() if token.lower() in groups else "*", 0))
+    delay = min(longest, delays.get(token.lower(), delays.get("*", 0)))
     crawler["delay"] = delay
     if delay and path != "/robots.txt" and at >= judged_from:
         crawler["intervals"][at // max(60, delay)] += 1

@@ -51,6 +51,15 @@ Crawl-delay: 90
 
 user-agent: gptbot
 Disallow: /*.pdf$
+
+User-agent: AhrefsBot
+Disallow: /blog/tags/4
+
+User-agent: bingbot
+Crawl-delay: 70
+User-agent: Bytespider
+Crawl-delay: 5
+Disallow: /blog/tags/5
 `;
 
 const start = Date.UTC(2026, 4, 1);

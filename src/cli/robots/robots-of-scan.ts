@@ -1,6 +1,6 @@
 /** The robots.txt that `whocrawls scan` compares requests with, and the time from which crawlers should know it. */
 import { stat } from "node:fs/promises";
-import { findJoinedGroups } from "../../robots/lint-robots.ts";
+import { findMisreadLines } from "../../robots/lint-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { findInvalidContent } from "../../robots/robots-text.ts";
 import type { RobotsTask } from "../../scan/count/robots-counts.ts";
@@ -33,7 +33,7 @@ export async function openRobotsOfScan(place: string, given: number | undefined)
           `${place}: it is unknown when the file was changed, so all requests are compared with it; set the time with --robots-since DATE.`,
         ]
       : []),
-    ...findJoinedGroups(file).map((warning) => `${place}:${warning.line}: ${warning.text}`),
+    ...findMisreadLines(file).map((warning) => `${place}:${warning.line}: ${warning.text}`),
     ...(file.groups.length === 0 ? [`${place}: The file has no groups, so it disallows nothing.`] : []),
   ];
   return { task: { text, judgedFrom: since === undefined ? 0 : since + daySeconds }, since, warnings };
