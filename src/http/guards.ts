@@ -49,7 +49,8 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
     });
   }
   if (corsOrigins.length > 0) guards.push(createOriginGuard(corsOrigins));
-  // Before the token is checked, so that guessing tokens is also rate-limited.
+  // Before the token is checked, so that guessing tokens is also rate-limited. Not at /auth, whose requests all come from the proxy: a
+  // mistyped token must not turn all visitors away.
   if (limit !== undefined) guards.push(createLimitGuard(limit, addressOf));
   if (corsOrigins.length > 0) guards.push(answerPreflight);
   if (authorize !== undefined) {

@@ -2,7 +2,7 @@
  * Common parts of answers with a representation: format, validators (RFC 9110 §13), gzip.
  */
 
-import type { Answer, Body, RequestContext } from "./context.ts";
+import type { Answer, Body, HeaderReader, RequestContext } from "./context.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "./formats.ts";
 import { negotiateFormat, prefersGzip } from "./negotiate.ts";
 import { Problem } from "./problems.ts";
@@ -44,8 +44,8 @@ export async function answer(
     headers.etag = facts.etag;
     // Caches may store it, and must revalidate it.
     headers["cache-control"] = "no-cache";
-    if (isKnown(context.request.headers.get("if-none-match"), facts.etag)) return { status: 304, headers, body: null };
   }
+  if (isCurrent(context.request.headers, facts)) return { status: 304, headers, body: null };
   headers["content-type"] = facts.contentType;
   return { status: 200, headers, body: await body() };
 }
@@ -74,8 +74,16 @@ export async function toEtag(content: string | Uint8Array<ArrayBuffer>): Promise
   return `"${hash.getBigUint64(0).toString(16).padStart(16, "0")}"`;
 }
 
+/** Whether the client's copy is current. A time counts only without validators (RFC 9110 §13.2.2), and in the form that this service sends. */
+function isCurrent(headers: HeaderReader, { etag, lastModified }: AnswerFacts): boolean {
+  const known = headers.get("if-none-match");
+  if (known !== null) return etag !== undefined && isKnown(known, etag);
+  const since = headers.get("if-modified-since");
+  if (since === null || lastModified === undefined || new Date(since).toUTCString() !== since) return false;
+  return Date.parse(since) >= Math.floor(lastModified / 1000) * 1000;
+}
+
 /** Compares an `If-None-Match` header weakly, as RFC 9110 asks: a proxy that compresses makes validators weak. */
-function isKnown(known: string | null, etag: string): boolean {
-  if (known === null) return false;
+function isKnown(known: string, etag: string): boolean {
   return known.trim() === "*" || known.match(/"[^"]*"/g)?.some((tag) => tag === etag) === true;
 }

@@ -29,9 +29,11 @@ export function parseRecordTarget(text: string): RecordTarget {
   }
   const path = text.replace(/^sqlite:/, "");
   if (path === "" || path.includes("\0") || path.endsWith("/")) throw new TypeError("not the path of a file");
-  // At least two letters, so that a Windows drive is read as a path.
+  // With one letter before the colon it is a Windows drive.
+  if (/^(?:\.{0,2}[/\\]|[a-z]:)/i.test(path)) return { kind: "sqlite", place: path };
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(path)?.[1];
   if (scheme) throw new TypeError(`not a supported address ("${scheme}:"): write ${recordForms}`);
+  if (/:\/\/|:[^/@:]*@/.test(path)) throw new TypeError(`not a supported address: write ${recordForms}`);
   return { kind: "sqlite", place: path };
 }
 

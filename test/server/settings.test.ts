@@ -81,9 +81,46 @@ describe("settings", () => {
     assert.deepEqual([found.port, found.host, found.dataFolder, found.tokens], [3, "b", "d", flags.token]);
   });
 
-  it("are refused with spaces or lines around a number, a time and a switch", () => {
-    for (const name of ["port", "record-ttl", "verify-refresh"])
-      for (const text of [" 1s", "1s\n", " 80", "80 ", "on ", " off"]) refuses(name, text);
+  it("are read without spaces and lines around them, but for tokens", () => {
+    assert.deepEqual(read("port", " 80\n"), 80);
+    assert.deepEqual(read("record-ttl", "\t2s "), 2000);
+    assert.deepEqual(read("record", " postgres://u:PW@h/db\n"), { kind: "postgres", place: "postgres://u:PW@h/db" });
+    const environment = { WHOCRAWLS_RECORD: " \n", PORT: " 81 " };
+    const file = { path: "w.yaml", values: { host: " own.example " } };
+    const found = parseConfiguration({ environment, file });
+    assert.deepEqual([found.record, found.port, found.host], [undefined, 81, "own.example"]);
+    for (const name of ["token", "list-token"]) refuses(name, "0123456789 abcdef");
+  });
+
+  it("of the record are refused without their password if they are no address", () => {
+    for (const text of [
+      ...[
+        '"postgres://u:PW@h/db"',
+        "'postgres://u:PW@h/db'",
+        "postgres:/u:PW@h/db",
+        "postgres//u:PW@h/db",
+        "u:PW@h/db",
+      ],
+      ...[
+        "user1:PW@h/db",
+        "mysql://u:PW@h/db",
+        "=postgres://u:PW@h/db",
+        "postgres://u:PW@h:x/db",
+        "postgres ://u:PW@h/db",
+      ],
+    ])
+      for (const source of [{ flags: { record: text } }, { environment: { WHOCRAWLS_RECORD: text } }]) {
+        assert.throws(
+          () => parseConfiguration(source),
+          (error) => {
+            assert.ok(error instanceof UserError, text);
+            assert.doesNotMatch(error.message, /PW/);
+            return true;
+          },
+        );
+      }
+    for (const path of ["C:\\me@here\\record.sqlite", "./me@here/record.sqlite", "sqlite:record.sqlite"])
+      assert.deepEqual(read("record", path), { kind: "sqlite", place: path.replace("sqlite:", "") });
   });
 
   it("of limits have the least and the most of the table, and the defaults of createService", () => {

@@ -135,3 +135,38 @@ it("without a verifier the lists are those of the catalogue, and no network is k
   assert.deepEqual([answer.operators.length, answer.networks.length], [1, 0]);
   assert.match(await own.text("/ranges?crawler=GPTBot"), /openai\.com/);
 });
+
+it("a problem with a name has the name of the parameter", async () => {
+  for (const [query, parameter] of rowsOf(`
+    ?operator=Gogle | operator
+    ?operator= | operator
+    ?crawler=GTPBot | crawler
+    ?operator=Google&crawler=GTPBot | crawler
+    ?operator=Google&crawler=GPTBot | crawler
+  `))
+    assert.equal((await json(`/ranges${query}`)).parameter, parameter, query);
+});
+
+it("a client that has the list of a time gets 304", async () => {
+  const path = "/ranges?crawler=GPTBot";
+  const [etag = "", modified = ""] = await fieldsOf("etag last-modified", path);
+  const second = (change: number) => new Date(Date.parse(modified!) + 1000 * change).toUTCString();
+  for (const [headers, status] of [
+    [{ "if-modified-since": modified }, 304],
+    [{ "if-modified-since": second(1) }, 304],
+    [{ "if-modified-since": second(-1) }, 200],
+    [{ "if-modified-since": "yesterday" }, 200],
+    [{ "if-modified-since": modified, "if-none-match": '"other"' }, 200],
+    [{ "if-modified-since": second(-1), "if-none-match": etag }, 304],
+  ] as const)
+    assert.equal(await statusOf(path, headers as Record<string, string>), status, JSON.stringify(headers));
+});
+
+it("a detector without verification has no list, and no list of a name", async () => {
+  const { verification, ...rest } = detector.catalogue;
+  const catalogue = { ...rest, verification: { ...verification, proofs: [], ranges: {} } };
+  const own = open({ detector: { ...detector, catalogue } });
+  for (const format of rangesFormats) assert.equal(await own.statusOf(`/ranges?format=${format}`), 200, format);
+  assert.deepEqual(prefixesIn(await own.text("/ranges")), []);
+  assert.equal((await own.json("/ranges?crawler=GPTBot")).parameter, "crawler");
+});

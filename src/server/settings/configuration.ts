@@ -118,11 +118,13 @@ export function toFile(sources: Sources): string {
 }
 
 function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, file }: Sources): Found {
+  // A token is compared as it is written.
+  const trim = (text: string): string => (setting.secret ? text : text.trim());
   const flag = flags[setting.name];
-  if (flag !== undefined && flag !== "")
-    return { text: Array.isArray(flag) ? flag.join(",") : String(flag), from: `--${setting.name}` };
-  const variable = environment[setting.env];
-  if (variable) return { text: variable, from: setting.env };
+  const flagText = trim(Array.isArray(flag) ? flag.join(",") : String(flag ?? ""));
+  if (flagText !== "") return { text: flagText, from: `--${setting.name}` };
+  const variable = trim(environment[setting.env] ?? "");
+  if (variable !== "") return { text: variable, from: setting.env };
   const value = file?.values[setting.name];
   if (file !== undefined && value !== undefined && value !== null && value !== "") {
     const from = `${setting.name} in ${file.path}`;
@@ -134,7 +136,7 @@ function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, fi
     if (items.some((item) => typeof item === "number" && (setting.secret || !Number.isSafeInteger(item)))) {
       throw new UserError(`YAML reads ${from} as a number; put it in quotes.`);
     }
-    return { text: items.join(","), from };
+    return { text: trim(items.join(",")), from };
   }
   return { text: setting.default, from: "default" };
 }
@@ -142,7 +144,14 @@ function findValue(setting: Setting<unknown>, { flags = {}, environment = {}, fi
 /** `text` as it may be shown: passwords in addresses and parameters are hidden. */
 export function withoutPassword(text: string): string {
   // Up to the last @, because an address with an invalid character in its password is exactly the kind that gets shown.
-  return text.replace(/^([a-z]{2,}:\/{0,2}).*@/i, "$1***@").replace(/(password\s*=\s*)[^&\s]*/gi, "$1***");
+  const end = text.lastIndexOf("@");
+  // A Windows drive is the beginning of a path.
+  const start = text.indexOf(":", /^[a-z]:/i.test(text) ? 2 : 0) + 1;
+  const hidden =
+    start === 0 || start > end
+      ? text
+      : `${text.slice(0, start)}${/^\/*/.exec(text.slice(start, end))}***${text.slice(end)}`;
+  return hidden.replace(/(password\s*=\s*)[^&\s]*/gi, "$1***");
 }
 
 function names(): string[] {

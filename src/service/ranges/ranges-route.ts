@@ -65,6 +65,7 @@ function createRanges({ detector, verifier, networks, takeSlot }: Deps): Handler
   const listsNow = (): readonly OperatorList[] => verifier?.lists?.() ?? copies();
   const operatorOf = once(() => createOperatorOf(detector.catalogue.items));
   const keptFile = createKeptFiles();
+  const hasVerification = detector.catalogue.verification.proofs.length > 0;
 
   return async function ranges(context): Promise<Answer> {
     const { query } = context.request;
@@ -84,12 +85,12 @@ function createRanges({ detector, verifier, networks, takeSlot }: Deps): Handler
     const { format = formatByAccept(context), ...names } = choice;
     const vary = choice.format === undefined ? ["Accept"] : [];
     const all = listsNow().map((list) => toPublished(list, operatorOf()));
-    const lists = choose(all, names);
+    const lists = Object.keys(names).length > 0 || hasVerification ? choose(all, names) : all;
     const facts = rangeFormats[format];
     const state = lists.map(({ sources, asOf }) => `${sources} ${asOf}`).join(" ");
     const etag = await toEtag(`${detector.version} ${format} ${state}`);
     const lastModified = Math.max(...lists.map(({ asOf }) => Date.parse(asOf)));
-    const answered = { contentType: facts.contentType, vary, etag, lastModified };
+    const answered = { contentType: facts.contentType, vary, etag, ...(lists.length > 0 && { lastModified }) };
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
     const write = (): string => facts.write({ lists, variable: "crawler_operator", origin });
     if (Object.keys(names).length > 0) return answerCoded(context, answered, () => toChosenBody(write(), takeSlot));
@@ -145,18 +146,25 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** The lists of an operator, of a crawler, or of both. Throws a Problem that names the parameter. */
 function choose(
   lists: readonly PublishedList[],
   { operator, crawler }: { readonly operator?: string; readonly crawler?: string },
 ): readonly PublishedList[] {
-  try {
-    return chooseLists(lists, {
-      operators: operator === undefined ? operator : splitWords(operator),
-      crawlers: crawler === undefined ? crawler : splitWords(crawler),
-    });
-  } catch (error) {
-    throw error instanceof SelectionError ? new Problem("bad-parameter", error.message) : error;
-  }
+  const operators = operator === undefined ? undefined : splitWords(operator);
+  const crawlers = crawler === undefined ? undefined : splitWords(crawler);
+  const chooseBy = (parameter: "operator" | "crawler", names: Parameters<typeof chooseLists>[1]) => {
+    try {
+      return chooseLists(lists, names);
+    } catch (error) {
+      throw error instanceof SelectionError
+        ? new Problem("bad-parameter", { parameter, detail: error.message })
+        : error;
+    }
+  };
+  if (crawlers === undefined) return chooseBy("operator", { operators });
+  if (operators !== undefined) chooseBy("operator", { operators });
+  return chooseBy("crawler", { operators, crawlers });
 }
 
 const exampleLookup = {
