@@ -99,7 +99,7 @@ describe("settings", () => {
         "'postgres://u:PW@h/db'",
         "postgres:/u:PW@h/db",
         "postgres//u:PW@h/db",
-        "u:PW@h/db",
+        "me:PW@h/db",
       ],
       ...[
         "user1:PW@h/db",
