@@ -52,7 +52,7 @@ try {
   });
   const { unanchored, anchored, familiar } = compiled.deciding;
   mkdirSync(folder, { recursive: true });
-  // Needed by own catalogues that change rules or remove entries, for which everything is recompiled.
+  // Needed by custom catalogues that change rules or remove entries, for which everything is recompiled.
   writeFile("sources.json.br", brotliCompressSync(JSON.stringify(catalogue)));
   write("about", {
     version: ["string", compiled.version],

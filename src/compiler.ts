@@ -1,4 +1,4 @@
-/** The package's entry `whocrawls/compiler`: own catalogues in, a compiled file out. Needs Node or Bun, and an ECMAScript module. */
+/** The package's entry `whocrawls/compiler`: custom catalogues in, a compiled file out. Needs Node or Bun, and an ECMAScript module. */
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { encodeCatalogue } from "./detect/file/catalogue-file.ts";
 
 export { CatalogueError } from "./catalogue/errors.ts";
 
-/** An own catalogue: its text, and the path that errors name. */
+/** A custom catalogue: its text, and the path that errors name. */
 export interface CustomSource {
   readonly path: string;
   readonly text: string;
@@ -21,12 +21,12 @@ export interface CustomSource {
 export interface CompiledFile {
   /** For `loadDetector`, and for `--catalogue` as a file. */
   readonly bytes: Uint8Array;
-  /** What the author of an own catalogue should know, a sentence each. */
+  /** What the author of a custom catalogue should know, a sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Compiles own catalogues, of which later ones take precedence, over the catalogue of this package, in another process. Takes less than a
+ * Compiles custom catalogues, of which later ones take precedence, over the catalogue of this package, in another process. Takes less than a
  * second; with `people`, `remove` or `rules` some seconds. Rejects with CatalogueError, which names every problem with file and line.
  *
  * @example

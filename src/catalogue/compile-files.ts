@@ -1,4 +1,4 @@
-/** Compiles own catalogues in this process, as a compiled file (compiled-file.ts). */
+/** Compiles custom catalogues in this process, as a compiled file (compiled-file.ts). */
 import { readFile } from "node:fs/promises";
 import { compileCatalogue } from "../compiler/compile-catalogue.ts";
 import { planCustom } from "../compiler/custom/compile-custom.ts";
@@ -13,7 +13,7 @@ import { type CustomFile, readOwnFiles } from "./custom-files.ts";
 import { CatalogueError } from "./errors.ts";
 
 /**
- * Applies own catalogues on top of a compiled one, or of the one in this package; rejects with a CatalogueError that names every problem
+ * Applies custom catalogues on top of a compiled one, or of the one in this package; rejects with a CatalogueError that names every problem
  * with file and line.
  */
 export async function compileFiles(paths: readonly string[]): Promise<CompiledFile> {

@@ -22,7 +22,7 @@ const flags = process.versions.bun === undefined ? ["--max-semi-space-size=4", "
 /** A whole catalogue compiles in seconds, on a busy machine in a minute. */
 const timeoutMs = 300_000;
 
-/** Compiles own catalogues to the file `target`; rejects with a CatalogueError, or with the reason of `signal`. */
+/** Compiles custom catalogues to the file `target`; rejects with a CatalogueError, or with the reason of `signal`. */
 export async function compileInProcess(
   files: readonly string[],
   target: string,

@@ -1,5 +1,5 @@
 /**
- * Opens a catalogue from files: own catalogues (YAML) on top of the package's catalogue or a compiled file. What was
+ * Opens a catalogue from files: custom catalogues (YAML) on top of the package's catalogue or a compiled file. What was
  * compiled before is loaded from the cache; the rest is compiled in a child process (compile-process.ts).
  */
 import { detector as builtIn } from "../detect/built-in/detector.ts";
@@ -22,7 +22,7 @@ export interface OpenOptions {
 export interface CatalogueFile {
   /** A hash of the files and of the program: the same key is the same catalogue. */
   readonly key: string;
-  /** What the author of an own catalogue should know, a sentence each. */
+  /** What the author of a custom catalogue should know, a sentence each. */
   readonly warnings: readonly string[];
   /** When the public data in it were changed, in milliseconds since 1970; absent if that is not known. */
   readonly changedAt?: number | undefined;

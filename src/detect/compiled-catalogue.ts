@@ -114,6 +114,6 @@ export interface CompiledCatalogue extends ExplainingFacts {
   readonly wellKnown: readonly string[];
   /** How its crawlers can be verified. */
   readonly verification: VerificationFacts;
-  /** The expression of own entries, which `deciding` does not find; absent: there are none. */
+  /** The expression of custom entries, which `deciding` does not find; absent: there are none. */
   readonly own?: string;
 }

@@ -1,4 +1,4 @@
-/** Finds the crawlers of own entries: one expression is tried before a catalogue's automata. */
+/** Finds the crawlers of custom entries: one expression is tried before a catalogue's automata. */
 import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 import type { Decider } from "./decider.ts";
 import { toText } from "./text.ts";
@@ -6,7 +6,7 @@ import { toText } from "./text.ts";
 /** How many characters are created per call, because each is an argument. */
 const chunkBytes = 8192;
 
-/** Makes the function that tells whether an own entry matches; `expression` is `own` of a compiled catalogue. */
+/** Makes the function that tells whether a custom entry matches; `expression` is `own` of a compiled catalogue. */
 export function createCustomTest(expression: string | undefined): (text: string) => boolean {
   if (expression === undefined) return () => false;
   // linear: consists of the catalogue's patterns
@@ -14,7 +14,7 @@ export function createCustomTest(expression: string | undefined): (text: string)
   return (text) => parts.some((part) => part.test(text));
 }
 
-/** A decider that tries own entries first. */
+/** A decider that tries custom entries first. */
 export function withCustom(decider: Decider, expression: string | undefined): Decider {
   if (expression === undefined) return decider;
   const isOwn = createCustomTest(expression);

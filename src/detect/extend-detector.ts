@@ -13,7 +13,7 @@ import { type Addition, extendCatalogue } from "./extend-catalogue.ts";
 import { type CrawlerFacts, factNames } from "./facts.ts";
 import type { Detector } from "./verdict.ts";
 
-/** A crawler that is added: the members of an entry of an own catalogue. */
+/** A crawler that is added: the members of an entry of a custom catalogue. */
 export interface CustomCrawler extends CrawlerFacts {
   readonly name: string;
   /** What its user agents contain, in the portable subset; a capital stands for either case. Default: the name. */
@@ -29,7 +29,7 @@ export interface ExtendOptions {
 }
 
 const maxExtendedCrawlers = 100;
-/** The same limit as in own catalogues. */
+/** The same limit as in custom catalogues. */
 const maxNameLength = 200;
 
 /**

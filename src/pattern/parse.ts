@@ -90,7 +90,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
       if (min < 0) return item;
       if (pattern[from] === "^" || pattern[from] === "$") fail("an anchor cannot be repeated", from);
       item = repeat(item, min, max);
-      if (peek() === "?" || peek() === "+" || peek() === "*") fail("lazy and possessive repeats are not portable");
+      if (peek() === "?" || peek() === "+" || peek() === "*") fail("lazy and possessive repetitions are not portable");
     }
   }
 
@@ -106,7 +106,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
     const min = Number(found[1]);
     const max = found[2] ? (found[3] ? Number(found[3]) : Number.POSITIVE_INFINITY) : min;
     if (max < min || min > maxRepeat || (max !== Number.POSITIVE_INFINITY && max > maxRepeat))
-      fail(`a repeat must be at most {0,${maxRepeat}} and in order`);
+      fail(`a repetition must be at most {0,${maxRepeat}} and in order`);
     at += found[0].length;
     return [min, max];
   }

@@ -1,4 +1,4 @@
-/** Checks that a pattern (of the catalogue, an own catalogue or a program) is portable, of limited size, and fast. */
+/** Checks that a pattern (of the catalogue, a custom catalogue or a program) is portable, of limited size, and fast. */
 import { PatternError, parseDataPattern } from "./parse.ts";
 import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "./tree.ts";
 
@@ -15,7 +15,7 @@ export function patternProblem(
   try {
     const tree = parseDataPattern(pattern);
     if (countPlaces(tree) > maxPlaces)
-      return `the pattern is too large: with its repeats written out it has more than ${maxPlaces} characters`;
+      return `the pattern is too large: with its repetitions written out it has more than ${maxPlaces} characters`;
     // Every string has a start and an end. Only both together say something about a string.
     if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
       return "the pattern matches the empty string, so it would match everything";

@@ -22,8 +22,8 @@ export function repeatProblem(tree: Tree): string | undefined {
   const [before, most] = isAnchoredAtStart(tree) ? [empty, maxStepsOnce] : [anyChar, maxStepsAtEachPlace];
   if (costOf(tree, before, empty).steps <= most) return undefined;
   return (
-    "its repeats can match the same text in too many ways: backtracking engines would take more than " +
-    `${most} steps at each position of a string; put a character that the repeat does not match before and after it, or give it ` +
+    "its repetitions can match the same text in too many ways: backtracking engines would take more than " +
+    `${most} steps at each position of a string; put a character that the repetition does not match before and after it, or give it ` +
     "a smaller bound, such as {1,20}"
   );
 }

@@ -1,4 +1,4 @@
-/** What a client's address says about a claim: by the addresses in an own catalogue, by the operator's list, and by DNS. */
+/** What a client's address says about a claim: by the addresses in a custom catalogue, by the operator's list, and by DNS. */
 
 import type { Address } from "../address/address.ts";
 import { toPrefix, toPrefixText } from "../address/prefix.ts";
@@ -13,7 +13,7 @@ import type { RangeList } from "./lists/range-list.ts";
 
 export interface AddressParts {
   readonly lists: RangeLists;
-  /** The addresses that an own catalogue has itself. */
+  /** The addresses that a custom catalogue has itself. */
   readonly ownPrefixes: ReadonlyMap<Proof, PrefixTable>;
   readonly lookups: Lookups;
   /** The time in milliseconds. */
@@ -36,7 +36,7 @@ export function byOwnPrefixes(
 ): Finding | undefined {
   const table = proof && ownPrefixes.get(proof);
   if (proof === undefined || table === undefined || address === undefined) return undefined;
-  const finding = judgeByList(address, proof, { table, asOf: now(), source: "the own catalogue" }, now());
+  const finding = judgeByList(address, proof, { table, asOf: now(), source: "the custom catalogue" }, now());
   // With lists, the prefixes are complete only together.
   return finding?.status === "verified" || proof.ranges === undefined ? finding : undefined;
 }

@@ -9,7 +9,7 @@ export type ProxyWatch = (address: Address, isVerified: boolean) => void;
 /** This many requests from private addresses, and none from a public one, mean that there is a proxy in between. */
 const maxPrivate = 10;
 
-/** Makes a watch that warns once. A private address that is verified, as in an own catalogue, is none of a proxy. */
+/** Makes a watch that warns once. A private address that is verified, as in a custom catalogue, is none of a proxy. */
 export function createProxyWatch(warn: (text: string) => void): ProxyWatch {
   let left = maxPrivate;
   return (address, isVerified) => {

@@ -15,7 +15,7 @@ const own = join(folder, "own.yaml");
 writeFileSync(own, "crawlers: [{ name: Acme Monitor, category: monitor, examples: [Acme Monitor/2.1] }]");
 
 for (const [name, runtime] of testedOn())
-  it(`an own catalogue is compiled into a file and used on ${name}`, async () => {
+  it(`a custom catalogue is compiled into a file and used on ${name}`, async () => {
     const compiled = join(folder, `${name}.catalogue`);
     const run = (...args: string[]) => runWhocrawls(runtime, args, "", { XDG_CACHE_HOME: folder });
     const { code, stderr } = await run("compile", "--catalogue", own, "-o", compiled);
@@ -32,7 +32,7 @@ for (const [name, runtime] of testedOn())
     assert.ok(automaton.length > catalogue.deciding.unanchored.length);
   });
 
-describe("people of an own catalogue", () => {
+describe("people of a custom catalogue", () => {
   it("are among the strings of diff, and a form of their word that stays a crawler's is named", async () => {
     const { own: modified } = await modifiedDetector();
     // Compiled already, unless the file runs alone.

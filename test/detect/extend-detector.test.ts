@@ -39,7 +39,7 @@ describe("an extended detector", () => {
       assert.equal(own.isCrawler(text), verdict.crawler);
       assert.equal(own.isCrawlerBytes(new TextEncoder().encode(text)), verdict.crawler);
       assert.equal(expression.test(text), verdict.crawler);
-      // Of several own crawlers the first names it here, and there the one with the longest pattern.
+      // Of several custom crawlers the first names it here, and there the one with the longest pattern.
       const expected = compiled.check(text);
       assert.equal(verdict.crawler, expected.crawler);
       assert.equal(verdict.category, expected.category);

@@ -21,7 +21,7 @@ writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 const [text = ""] = blocks("yaml");
 
 describe("docs/custom-catalogue.md", () => {
-  it("has an own catalogue with every part", () => {
+  it("has a custom catalogue with every part", () => {
     const { modification } = planCustom([{ path: "own.yaml", text }], detector.catalogue);
     const except = [{ rule: "bot", words: ["AcmeBot"], why: "our chat app" }];
     assert.deepEqual(modification, { remove: ["curl"], rulesOff: ["bare name"], except });

@@ -98,7 +98,7 @@ describeWith(["bash", "curl", "minisign"], "docs/updates.md", () => {
     await isRefused(await makeKey(), /are not signed with the key RW/);
     await publish("Acme", "2026-11-22T18:00:02Z");
     await isRefused(key, /are not signed with the key RW/);
-    // An own catalogue lies over what was accepted.
+    // A custom catalogue lies over what was accepted.
     writeFileSync(join(folder, "own.yaml"), "crawlers: [{ name: Acme, category: monitor, examples: [Acme/1] }]\n");
     assert.deepEqual(await namesIn(join(folder, "own.yaml")), ["Acme", "Newer"]);
   });

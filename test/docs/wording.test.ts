@@ -1,4 +1,4 @@
-/** The words of documents: each of these has one that readers know better. */
+/** The words of documents and of messages: each of these has one that readers know better. */
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -35,11 +35,16 @@ const glossary: readonly (readonly [write: string, not: RegExp])[] = [
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const documents = globSync("{*,docs/**/*,data/*,deploy/**/*}.md", { cwd: root }).sort();
 
-describe("documents use one word for each thing", () => {
-  assert.ok(documents.length > 40, documents.join(" "));
-  for (const document of documents)
+/** Outputs of commands and the program's errors, whose lines begin with an exclamation mark. */
+const outputs = globSync("test/golden/**/*.txt", { cwd: root }).sort();
+
+describe("documents and messages use one word for each thing", () => {
+  assert.ok(documents.length > 40 && outputs.length > 20, [...documents, ...outputs].join(" "));
+  for (const document of [...documents, ...outputs])
     it(document, () => {
-      const found = proseOf(readDocument(document)).flatMap((line, index) =>
+      const text = readDocument(document);
+      const lines = document.endsWith(".md") ? proseOf(text) : proseOf(text.replace(/^(?!!).*$/gm, ""));
+      const found = lines.flatMap((line, index) =>
         glossary.flatMap(([write, not]) =>
           [...line.matchAll(not)].map(([words]) => `${document}:${index + 1}: write "${write}", not "${words}"`),
         ),
@@ -56,6 +61,6 @@ function proseOf(text: string): string[] {
       isCode = !isCode;
       return "";
     }
-    return isCode ? "" : line.replace(/`[^`]*`|\]\([^)]*\)|"[^"]*"|[Aa] refused connection/g, "");
+    return isCode ? "" : line.replace(/`[^`]*`|\]\([^)]*\)|"[^"]*"|(?:[Aa] |was )refused(?: connection)?/g, "");
   });
 }

@@ -1,4 +1,4 @@
-/** Exports of an own catalogue give its verdicts in nginx and in DuckDB. */
+/** Exports of a custom catalogue give its verdicts in nginx and in DuckDB. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
@@ -32,7 +32,7 @@ const request = (variable: string, category?: string) =>
     forRobots: false,
   });
 
-describe("the exports of an own catalogue", () => {
+describe("the exports of a custom catalogue", () => {
   const nginx = setups.nginx!;
   it("in nginx", { skip: needs(nginx(0, { all: "", chosen: "" }, 0).program) }, async () => {
     const write = (variable: string, category?: string) => targets.nginx!.write(request(variable, category), undefined);

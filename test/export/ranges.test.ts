@@ -24,7 +24,7 @@ import { caddyAround, haproxyAround, nginxAround } from "./setups.ts";
 const { proofs, ranges } = detector.catalogue.verification;
 const operatorOf = createOperatorOf(detector.catalogue.items);
 const shipped = toOperatorLists(proofs, createRangeLists(ranges)).map((list) => toPublished(list, operatorOf));
-/** A list of an own catalogue may have any text in its names. */
+/** A list of a custom catalogue may have any text in its names. */
 const hostile: PublishedList = {
   operator: 'A "B" \\ {$HOME} C',
   crawlers: ["x\ny", "{$PATH}"],

@@ -17,7 +17,7 @@ describe("shared tables", () => {
   const detectors = {
     "the package": detector,
     "a catalogue of its own": createCustomDetector(),
-    "own entries": extended,
+    "custom entries": extended,
   };
   for (const [name, { catalogue, check }] of Object.entries(detectors)) {
     it(`of ${name} give its verdicts`, () => {

@@ -7,7 +7,7 @@ import { createDetector } from "../../src/detect/create-detector.ts";
 export const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 export const acme = "AcmeMonitor/2.1";
 
-/** It has no crawler of the package's own catalogue; `version` distinguishes it. */
+/** It has no crawler of the package's custom catalogue; `version` distinguishes it. */
 export function createCustomDetector(version = "1.0.0+test", pattern = "AcmeMonitor/") {
   return createDetector({
     ...compileCatalogue(

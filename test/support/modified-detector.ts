@@ -1,5 +1,5 @@
 /**
- * An own catalogue that uses every part, removals included, and its detector. Compiling it takes ten seconds and more: it is
+ * A custom catalogue that uses every part, removals included, and its detector. Compiling it takes ten seconds and more: it is
  * compiled once for all files of a test run, which share the folder TEST_CATALOGUES, and for commands with its own.yaml, and with it as
  * XDG_CACHE_HOME.
  */
@@ -26,7 +26,7 @@ export const entries = `
   - { name: Delta Check, pattern: "Firefox/141[.]0$", category: security, purposes: [search], robots: delta, examples: ["${browser}"] }
 `;
 
-/** The own catalogue. */
+/** The custom catalogue. */
 export const text = `remove: [curl, ClaudeBot]
 change: [{ name: GPTBot, category: seo }]
 people: [{ words: [ZetaBot], examples: ["${app}", "${chat}"], why: our app }]

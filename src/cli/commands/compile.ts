@@ -1,4 +1,4 @@
-/** `whocrawls compile`: writes own catalogues, laid over the built-in one, as one compiled file. */
+/** `whocrawls compile`: writes custom catalogues, laid over the built-in one, as one compiled file. */
 import { compileFiles } from "../../catalogue/compile-files.ts";
 import { encodeCompiledFile } from "../../catalogue/compiled-file.ts";
 import { CatalogueError } from "../../catalogue/errors.ts";

@@ -19,7 +19,7 @@ const options = {
 
 const help = `Shows which crawlers and which verdicts change from catalogue A to catalogue B.
 
-Usage: whocrawls diff A B [options]       A and B: own catalogues (YAML), compiled files, or built-in
+Usage: whocrawls diff A B [options]       A and B: custom catalogues (YAML), compiled files, or built-in
 
 Without options, compares the verdicts on the strings of both catalogues, and on the examples under people: in your own catalogues.
 

@@ -1,5 +1,5 @@
 /**
- * Applies own catalogues on top of a compiled one. Entries, changes and verification take milliseconds; what changes the base catalogue
+ * Applies custom catalogues on top of a compiled one. Entries, changes and verification take milliseconds; what changes the base catalogue
  * (removals, people, rules) is a modification, with which the caller must recompile it first. Pure: the caller reads files.
  */
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
@@ -42,7 +42,7 @@ const browsers = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
 ];
 
-/** Reads own catalogues, later ones over earlier ones; throws a DataError with the first problems, each with file and line. */
+/** Reads custom catalogues, later ones over earlier ones; throws a DataError with the first problems, each with file and line. */
 export function planCustom(files: readonly TextFile[], base: CompiledCatalogue): CustomPlan {
   const problems: string[] = [];
   const counts: OwnCounts = new Map();

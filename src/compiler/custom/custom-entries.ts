@@ -1,4 +1,4 @@
-/** Adds own entries to a compiled catalogue, in a few milliseconds, whatever the size of the catalogue. */
+/** Adds custom entries to a compiled catalogue, in a few milliseconds, whatever the size of the catalogue. */
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/extend-catalogue.ts";
 import { countingNonAscii } from "../compile.ts";
@@ -9,7 +9,7 @@ import { DataError } from "../sources/data-error.ts";
 import { arrange } from "../trees/factor.ts";
 import { type CustomCatalogue, treeOf } from "./merge-custom.ts";
 
-/** The catalogue with the own entries before all others, and with the changed facts. */
+/** The catalogue with the custom entries before all others, and with the changed facts. */
 export function withEntries(
   base: CompiledCatalogue,
   { entries, changes }: Pick<CustomCatalogue, "entries" | "changes">,

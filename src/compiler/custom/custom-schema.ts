@@ -1,4 +1,4 @@
-/** The schema of an own catalogue: what users add to the catalogue and change in it (docs/custom-catalogue.md). */
+/** The schema of a custom catalogue: what users add to the catalogue and change in it (docs/custom-catalogue.md). */
 import { z } from "zod";
 import { toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isTooWide } from "../../address/public-address.ts";
@@ -73,5 +73,5 @@ export const customSchema = z.strictObject({
   verification: listOf(verification),
 });
 
-/** An own catalogue as its file has it. */
+/** A custom catalogue as its file has it. */
 export type CustomFile = z.infer<typeof customSchema>;

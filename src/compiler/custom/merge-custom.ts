@@ -1,4 +1,4 @@
-/** Merges own catalogues in order, using the names of the base catalogue. Their content is checked; nothing is compiled. */
+/** Merges custom catalogues in order, using the names of the base catalogue. Their content is checked; nothing is compiled. */
 import type { CompiledCatalogue, RobotsRules } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../../detect/facts.ts";
 import { toNfa } from "../../pattern/nfa.ts";
@@ -33,7 +33,7 @@ const maxStates = 2_000;
 /** For all patterns; a thousand patterns with versions take half of it. */
 const maxStatesOfAll = 100_000;
 
-/** Joins own catalogues, of which later ones take precedence; throws DataError that names the first problems with file and line. */
+/** Joins custom catalogues, of which later ones take precedence; throws DataError that names the first problems with file and line. */
 export function mergeCustom(
   files: readonly ReadOwn[],
   base: Pick<CompiledCatalogue, "items" | "rules">,
@@ -125,13 +125,13 @@ function tooManyStates(entries: readonly Entry[]): string[] {
       left -= determinize(toNfa(tree), maxStates).stateCount;
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error;
-      problems.push(`${entry.source}: the pattern of ${entry.name} needs too many states; shorten its repeats`);
+      problems.push(`${entry.source}: the pattern of ${entry.name} needs too many states; shorten its repetitions`);
       left -= maxStates;
     }
     if (left < 0)
       return [
         ...problems,
-        `${entry.source}: your patterns together need too many states. Shorten repeats such as {0,50}, or use fewer of them.`,
+        `${entry.source}: your patterns together need too many states. Shorten repetitions such as {0,50}, or use fewer of them.`,
       ];
   }
   return problems;

@@ -1,4 +1,4 @@
-/** Modifies the data that a catalogue is compiled from, as requested by own catalogues. */
+/** Modifies the data that a catalogue is compiled from, as requested by custom catalogues. */
 import type { Catalogue } from "../entry.ts";
 import type { AddedException } from "./people.ts";
 

@@ -1,11 +1,11 @@
-/** Reads the file of an own catalogue; every error has its line, and the member that was meant. */
+/** Reads the file of a custom catalogue; every error has its line, and the member that was meant. */
 import { groupBy } from "../../text/group-by.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
 import { toProblems } from "../sources/issues.ts";
 import { parseYaml, type TextFile } from "../sources/yaml.ts";
 import { type CustomFile, customSchema } from "./custom-schema.ts";
 
-/** Limits for all own catalogues together, enforced before any expensive checks. */
+/** Limits for all custom catalogues together, enforced before any expensive checks. */
 const most = {
   crawlers: 1000,
   change: 1000,
@@ -21,20 +21,20 @@ const most = {
 /** What was counted in the files so far. */
 export type OwnCounts = Map<string, number>;
 
-/** An own catalogue, and the positions of its parts. */
+/** A custom catalogue, and the positions of its parts. */
 export interface ReadOwn {
   readonly value: CustomFile;
   /** `file:line`. */
   at(...path: PropertyKey[]): string;
 }
 
-/** Reads an own catalogue, and adds to `counts`; throws DataError with the first problems of the file. */
+/** Reads a custom catalogue, and adds to `counts`; throws DataError with the first problems of the file. */
 export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
   const { value: found, at } = parseYaml(file);
   const value = found ?? {};
   if (typeof value !== "object" || Array.isArray(value))
     throw new DataError([
-      `${file.path}:1: an own catalogue has the parts ${Object.keys(customSchema.shape).join(", ")}; entries go under "crawlers:"`,
+      `${file.path}:1: a custom catalogue has the parts ${Object.keys(customSchema.shape).join(", ")}; entries go under "crawlers:"`,
     ]);
   for (const [part, limit] of Object.entries(most)) {
     const path = part.split(".");
@@ -42,7 +42,7 @@ export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
     counts.set(part, sum);
     if (sum > limit) {
       const [found, allowed] = [sum, limit].map((count) => count.toLocaleString("en"));
-      throw new DataError([`${at(path)}: ${part}: own catalogues have ${found}; at most ${allowed} are allowed`]);
+      throw new DataError([`${at(path)}: ${part}: custom catalogues have ${found}; at most ${allowed} are allowed`]);
     }
   }
   const parsed = customSchema.safeParse(value, { reportInput: true });

@@ -31,7 +31,7 @@ export const rangeSource = z.discriminatedUnion("format", [
   z.strictObject({ url: secureUrl, format: z.literal("geofeed") }),
 ]) satisfies z.ZodType<RangeSource>;
 
-/** The methods of a row, here and in own catalogues, beside its lists of addresses. */
+/** The methods of a row, here and in custom catalogues, beside its lists of addresses. */
 export const methods = {
   dns: z.array(dnsName).min(1).exactOptional(),
   agents: z.array(host).min(1).exactOptional(),

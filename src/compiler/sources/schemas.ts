@@ -55,7 +55,7 @@ const robotsRules = z
     "for a crawler to which robots.txt does not apply, give only obeys and url",
   ) satisfies z.ZodType<RobotsRules>;
 
-/** The members of an entry, here and in own catalogues. */
+/** The members of an entry, here and in custom catalogues. */
 export const entryMembers = {
   name: text.max(maxNameLength),
   pattern: pattern.exactOptional(),
@@ -71,7 +71,7 @@ export const entryMembers = {
   Record<StatedFact | "name" | "pattern" | "robots" | "robotsRules" | "examples", z.ZodType>
 >;
 
-/** An entry of an own catalogue. */
+/** An entry of a custom catalogue. */
 export const customEntrySchema = z
   .strictObject(entryMembers)
   .refine(({ name, pattern }) => pattern !== undefined || /^[\0-\x7f]*$/.test(name), {

@@ -20,13 +20,13 @@ type RobotsTxtRequest = Pick<ExportRequest, "items" | "selection" | "command" | 
 export interface RobotsTxtOptions {
   /** The site's own file, whose lines stay; a crawler with a group there is not named again. */
   readonly own?: string | undefined;
-  /** `search=yes,ai-train=no`; not added if the own file has a Content-Signal for `*`. */
+  /** `search=yes,ai-train=no`; not added if the user's file has a Content-Signal for `*`. */
   readonly signals?: string | undefined;
 }
 
 /**
  * Writes the group of the selected crawlers; with signals and without a selection no group. Throws UserError if the selected crawlers
- * have no token, and UserError for signals or an own file that cannot be used.
+ * have no token, and UserError for signals or an file of the user that cannot be used.
  */
 export function writeRobotsTxt(request: RobotsTxtRequest, { own, signals }: RobotsTxtOptions = {}): string {
   const named = request.selection === undefined && signals !== undefined ? [] : selectTokens(request);

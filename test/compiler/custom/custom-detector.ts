@@ -1,4 +1,4 @@
-/** Makes a detector of own catalogues that leave the catalogue below as it is. */
+/** Makes a detector of custom catalogues that leave the catalogue below as it is. */
 import assert from "node:assert/strict";
 import { planCustom } from "../../../src/compiler/custom/compile-custom.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";

@@ -1,4 +1,4 @@
-/** What is wrong with an own catalogue is said with its line, and what was meant: test/golden/compiler/custom.txt. */
+/** What is wrong with a custom catalogue is said with its line, and what was meant: test/golden/compiler/custom.txt. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { planCustom } from "../../../src/compiler/custom/compile-custom.ts";
@@ -22,7 +22,7 @@ const problemsOf = (...texts: string[]): readonly string[] => {
 
 testGolden("compiler/custom.txt", (text) => problemsOf(text).flatMap((problem) => mark("!", problem)));
 
-describe("an own catalogue is refused with", () => {
+describe("a custom catalogue is refused with", () => {
   const repeated = (count: number, row: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => row(i)).join("\n");
   const crawler = (name: string, pattern: string, example = "b"): string =>
@@ -46,19 +46,23 @@ describe("an own catalogue is refused with", () => {
       "your patterns together need too many states",
     ],
     [`${aliases.join("")}remove: *h`, 1, "Excessive alias count"],
-    [crawlers(1001), 1, "crawlers: own catalogues have 1,001; at most 1,000"],
-    [crawlers(100, "x,".repeat(100)), 1, "crawlers.examples: own catalogues have 10,100; at most 10,000"],
+    [crawlers(1001), 1, "crawlers: custom catalogues have 1,001; at most 1,000"],
+    [crawlers(100, "x,".repeat(100)), 1, "crawlers.examples: custom catalogues have 10,100; at most 10,000"],
     [
       `change:\n${repeated(1001, () => "  - { name: curl, category: ai }")}`,
       1,
-      "change: own catalogues have 1,001; at most 1,000",
+      "change: custom catalogues have 1,001; at most 1,000",
     ],
-    [`# own\nremove:\n${repeated(5001, (i) => `  - a${i}`)}`, 2, "remove: own catalogues have 5,001; at most 5,000"],
-    [`people:\n${repeated(101, () => "  - {}")}`, 1, "people: own catalogues have 101; at most 100"],
-    [people(201, 1), 1, "people.words: own catalogues have 201; at most 200"],
-    [people(1, 401), 1, "people.examples: own catalogues have 401; at most 400"],
-    [`rules:\n  off:\n${repeated(1001, () => "  - x")}`, 2, "rules.off: own catalogues have 1,001; at most 1,000"],
-    [`verification:\n${repeated(1001, () => "  - {}")}`, 1, "verification: own catalogues have 1,001; at most 1,000"],
+    [`# own\nremove:\n${repeated(5001, (i) => `  - a${i}`)}`, 2, "remove: custom catalogues have 5,001; at most 5,000"],
+    [`people:\n${repeated(101, () => "  - {}")}`, 1, "people: custom catalogues have 101; at most 100"],
+    [people(201, 1), 1, "people.words: custom catalogues have 201; at most 200"],
+    [people(1, 401), 1, "people.examples: custom catalogues have 401; at most 400"],
+    [`rules:\n  off:\n${repeated(1001, () => "  - x")}`, 2, "rules.off: custom catalogues have 1,001; at most 1,000"],
+    [
+      `verification:\n${repeated(1001, () => "  - {}")}`,
+      1,
+      "verification: custom catalogues have 1,001; at most 1,000",
+    ],
   ] as const)
     it(says, () => {
       const [problem = "", ...others] = problemsOf(text);
@@ -69,7 +73,7 @@ describe("an own catalogue is refused with", () => {
   it("what several files have together", () =>
     assert.match(
       problemsOf(crawlers(600), crawlers(600)).join(),
-      /^own2\.yaml:1: crawlers: own catalogues have 1,200; at most 1,000/,
+      /^own2\.yaml:1: crawlers: custom catalogues have 1,200; at most 1,000/,
     ));
 
   it("the first ten problems, and how many more there are", () => {

@@ -50,7 +50,7 @@ function stringsFor({ catalogue }: Detector): string[] {
   return [...corpora, ...Array.from({ length: 3_000 }, next), ...few, ...few.map((text) => `${browser} ${text}`)];
 }
 
-describe("own entries", () => {
+describe("custom entries", () => {
   const { own, warnings } = customDetector(`crawlers:${entries}`);
 
   it("are consistent in every form", () => assertConsistent(own, stringsFor(own)));
