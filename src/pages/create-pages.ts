@@ -21,7 +21,7 @@ import { createSpelling } from "./crawlers/spelling.ts";
 import type { ListAge } from "./crawlers/verification-section.ts";
 import { createErrorPage } from "./error-page.ts";
 import { createShowPage, noStoreHeaders, pageHeaders } from "./layout.ts";
-import { type Flavor, toExpressionPage } from "./reference/expression-page.ts";
+import { createExpressionPage, type Flavor } from "./reference/expression-page.ts";
 import { toReferencePage } from "./reference/reference-page.ts";
 import { toRobotsPage } from "./robots/robots-page.ts";
 import type { Snippet } from "./snippet.ts";
@@ -89,6 +89,7 @@ export function createPages(options: PagesOptions): Pages {
   const record = showRecord(options, (name) => names().has(name));
   const isByRule = ({ pattern }: { readonly pattern?: string | undefined }) =>
     pattern !== undefined && rulePatterns().has(pattern);
+  const toExpressionPage = createExpressionPage(flavors);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/robots", "/traffic"], known);
   const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
     path,
@@ -171,7 +172,7 @@ export function createPages(options: PagesOptions): Pages {
       const facts = robotsFacts();
       return show(context, toRobotsPage(text, facts, await inTurns(openRobots(text, facts.crawlers))));
     }),
-    open("/expression", (context) => show(context, toExpressionPage(flavors, addressOf(context)))),
+    open("/expression", (context) => show(context, toExpressionPage(addressOf(context)))),
     open(
       "/docs",
       (context) => show(context, toReferencePage(addressOf(context))),

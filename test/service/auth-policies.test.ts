@@ -19,6 +19,7 @@ function create(options: Options = {}) {
 
 describe("a policy with a mistake", () => {
   const manyWords = Array.from({ length: 1001 }, (_, i) => `name:x${i}:1/m`).join();
+  const wrongWords = Array.from({ length: 51 }, (_, i) => `x${i}`).join();
   const mistakes = rowsOf(`
     blok=ai | no parameter "blok". Did you mean "block"?
     Block=ai | no parameter "Block". Did you mean "block"?
@@ -34,7 +35,10 @@ describe("a policy with a mistake", () => {
     block=ai&ask=name | \`ask\` must be one of signature
     limit-by=operator | \`limit-by\` needs \`limit\`
     limit=ai:30/m&limit-by=operators | \`limit-by\` must be one of name, operator
-    limit=${manyWords} | more than 1000 words
+    limit=${manyWords} | at most 1,000 words
+    block=all,${manyWords} | at most 1,000 words
+    block=${"all,".repeat(500)}all&allow=${"ai,".repeat(499)}ai | at most 1,000 words
+    block=ai,${wrongWords}&allow=${wrongWords} | More than 100 words of the policy cannot be used
     block=nonsense | "nonsense" selects no crawler
     block= | \`block\` has an empty word
     block=spoofed | \`block\` cannot name "spoofed"

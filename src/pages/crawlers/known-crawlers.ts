@@ -17,6 +17,8 @@ export interface KnownCrawler extends Omit<Pick<CrawlerFacts, StatedFact>, "purp
   readonly name: string;
   readonly purposes: readonly Purpose[];
   readonly pattern: string;
+  /** What a search looks in, in small letters. */
+  readonly searched: string;
   /** Strings of the catalogue that are attributed to it. */
   readonly examples: readonly string[];
   /** Present for a name that only robots.txt has. */
@@ -35,7 +37,7 @@ export function toKnownCrawlers(items: readonly ItemFacts[], verdicts: readonly 
   const examples = groupBy(verdicts, (verdict) => entryOf(verdict));
   const slugs = new Map<string, number>();
   return items
-    .flatMap((item): Omit<KnownCrawler, "slug">[] => {
+    .flatMap((item): Omit<KnownCrawler, "slug" | "searched">[] => {
       const { name, pattern } = item;
       if (name === undefined) return [];
       return [
@@ -55,7 +57,9 @@ export function toKnownCrawlers(items: readonly ItemFacts[], verdicts: readonly 
       const slug = toSlug(crawler.name);
       const count = (slugs.get(slug) ?? 0) + 1;
       slugs.set(slug, count);
-      return { slug: count === 1 ? slug : `${slug}-${count}`, ...crawler };
+      const { name, operator = "", maker = "", pattern } = crawler;
+      const searched = `${name} ${operator} ${maker} ${pattern}`.toLowerCase();
+      return { slug: count === 1 ? slug : `${slug}-${count}`, searched, ...crawler };
     });
 }
 
@@ -122,7 +126,6 @@ export function findCrawlers(all: readonly KnownCrawler[], query: CrawlerQuery):
     if (query.category !== undefined && crawler.category !== query.category) return false;
     if (query.purpose !== undefined && !crawler.purposes.includes(query.purpose)) return false;
     if (operator !== "" && crawler.operator?.toLowerCase() !== operator) return false;
-    const text = `${crawler.name} ${crawler.operator ?? ""} ${crawler.maker ?? ""} ${crawler.pattern}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return words.every((word) => crawler.searched.includes(word));
   });
 }

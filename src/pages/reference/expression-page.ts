@@ -1,5 +1,6 @@
 /** `/expression`: the regular expression that decides, colored by what its parts mean, its flavors, and programs that use it. */
 
+import { once } from "../../cache/once.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { readProgram, toSnippetHtml } from "../snippet.ts";
@@ -24,18 +25,20 @@ export interface Flavor {
   readonly expression: string;
 }
 
-/** Describes the page; the first flavor is the one that is shown. `origin` is the service's own address. */
-export function toExpressionPage(flavors: readonly Flavor[], origin: string): Page {
+/** Makes the function that describes the page; the first flavor is the one that is shown. `origin` is the service's own address. */
+export function createExpressionPage(flavors: readonly Flavor[]): (origin: string) => Page {
   const [portable] = flavors;
   const expression = portable?.expression ?? "";
-  return {
+  // Coloring takes milliseconds, so it is done once.
+  const colored = once(() => toColored(expression));
+  return (origin) => ({
     title: "The regular expression",
     section: "/expression",
     description: "One portable regular expression for crawlers, the same in every engine, with programs that use it.",
     main: html`<div class="intro"><h1>One expression decides</h1>
 <p>${expression.length.toLocaleString("en")} characters, without flags, lookaround or back-references. It returns the same verdict in every engine, in time
 proportional to the length of the string. The service and the library also return the name and the operator.</p></div>
-<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${toColored(expression)}</pre></div>
+<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${colored()}</pre></div>
 <p class="legend"><span class="alternative">|</span> separates alternatives · <span class="class">[Bb]</span> one of these characters ·
 <span class="anchor">^</span> <span class="anchor">$</span> start and end · <span class="repeat">?</span> <span class="repeat">{2,4}</span> how often ·
 <span class="group">(?:</span> <span class="group">)</span> a group</p>
@@ -50,7 +53,7 @@ proportional to the length of the string. The service and the library also retur
 <h2>In your language</h2>
 <p>Each program gets the expression from the service, compiles it once, and prints <code>true</code>.</p>
 ${Object.entries(programFiles).map(([title, file], index) => toSnippetHtml({ title, code: readProgram(file, origin) }, index === 0))}`,
-  };
+  });
 }
 
 // linear: reads only text of this package

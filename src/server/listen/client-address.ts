@@ -46,6 +46,6 @@ export function createForwardedOriginOf(hops: number): (request: Forwarded) => s
     const isTls = forwardedValue(request, "x-forwarded-proto", hops)?.toLowerCase() === "https";
     const host = forwardedValue(request, "x-forwarded-host", hops);
     if (!isTls && host === undefined) return undefined;
-    return originOf(`${isTls ? "https" : "http"}://${host ?? request.headers.get("host") ?? ""}`);
+    return originOf(`${isTls ? "https" : "http"}://${host ?? request.headers.get("host") ?? "localhost"}`);
   };
 }

@@ -58,6 +58,10 @@ export interface AuthPolicy {
   readonly note: string | undefined;
 }
 
+/** A policy seldom has more than ten words. Each takes time, and a client that reaches the service can send any policy. */
+const maxWords = 1000;
+/** Whoever writes so many words that cannot be used has made another mistake. */
+const maxUnusable = 100;
 /** A proxy has one or a few policies. */
 const maxPolicies = 40;
 /** More warnings are not shown: a client that reaches the service can send any policy. */
@@ -194,7 +198,16 @@ function parseUsable(
   const { ask, observe, wait = 0, limit, "limit-by": limitBy, ...words } = parseQuery(query, authParameters);
   if (limitBy !== undefined && limit === undefined)
     throw new Problem("bad-parameter", { parameter: "limit-by", detail: "`limit-by` needs `limit`." });
-  const leaveOut = (option: string, { message }: SelectionError) => void unusable.push([option, message]);
+  const lists = [words.block, words.allow, limit].flatMap((list) => list ?? []);
+  if (splitWords(lists).length > maxWords)
+    throw new SelectionError(`A policy may have at most ${maxWords.toLocaleString("en")} words.`);
+  const leaveOut = (option: string, { message }: SelectionError) => {
+    unusable.push([option, message]);
+    if (unusable.length <= maxUnusable) return;
+    // The first one is told, with a suggestion.
+    unusable.length = 1;
+    throw new SelectionError(`More than ${maxUnusable} words of the policy cannot be used.`);
+  };
   const refuses = parsePolicy(words, selectable, leaveOut);
   const entries = limit === undefined ? [] : splitLimits(limit);
   const countOf = parseLimits(entries, limitBy ?? "name", selectable.crawlers, leaveOut);
