@@ -79,7 +79,7 @@ export interface Proof {
   readonly agents?: readonly string[] | undefined;
   /** The methods that are documented as complete: other requests are not the operator's crawler. */
   readonly conclusive: readonly Exclude<ProofMethod, "signature">[];
-  /** A remark for docs/verification.md. */
+  /** A remark for docs/operators.md. */
   readonly note?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ import { firefox, gptbot } from "../support/user-agents.ts";
 
 const text = readFileSync(`${root}docs/verification.md`, "utf8");
 const proxies = readFileSync(`${root}docs/proxies.md`, "utf8");
-const policy = /^\/auth\?(\S+)$/m.exec(text)?.[1] ?? "";
+const policy = /^ *\/auth\?(\S+)$/m.exec(text)?.[1] ?? "";
 /** The configuration as the page says to change it, with more of a policy. */
 const recipeOf = (language: string): string =>
   (new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(proxies)?.[1] ?? "")
