@@ -16,6 +16,7 @@ import { readChangedAt } from "./changed-at.ts";
 import { packFinders, packRows } from "./pack-tables.ts";
 import { readBrowsers } from "./read-browsers.ts";
 import { readCatalogue } from "./read-catalogue.ts";
+import { readHiddenAgents } from "./read-hidden-agents.ts";
 import { readNetworks } from "./read-networks.ts";
 import { readReferrers } from "./read-referrers.ts";
 import { readVerification } from "./read-verification.ts";
@@ -101,6 +102,7 @@ try {
   write("verification", { verification: ["string", JSON.stringify(compiled.verification)] });
   write("networks", { networkSources: ["string", JSON.stringify(readNetworks())] });
   write("browsers", { releases: ["string", JSON.stringify(readBrowsers())] });
+  write("hidden-agents", { hiddenAgents: ["string", JSON.stringify(readHiddenAgents())] });
   write("referrers", { referrers: ["string", JSON.stringify(readReferrers())] });
   writeFile(
     "json-schemas.ts",

@@ -85,7 +85,7 @@ describe("a log of 36 days, with a day of 23 hours in Berlin", () => {
     const page = await scan("--timezone", "Europe/Berlin", "--format", "html");
     assert.equal([...page.matchAll(/Requests per day, times in Europe\/Berlin/g)].length, 3);
     assert.match(page, /<title>2026-03-29: 23 by crawlers, 0 by people/);
-    assert.match(page, /2026-03-10 00:00 to 2026-04-15 01:00 Europe\/Berlin/);
+    assert.match(page, /2026-03-10 01:00 to 2026-04-15 01:00 Europe\/Berlin/);
     const inUtc = await scan();
     assert.equal([...inUtc.matchAll(/^ {2}2026-\d\d-\d\d +24 /gm)].length, 36);
   });

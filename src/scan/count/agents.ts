@@ -3,6 +3,7 @@ import { copyStatedFacts } from "../../detect/facts.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
 import { type BrowserString, browserStringOf, createBrowserStrings, isBrowserString } from "./browser-strings.ts";
+import { remedies } from "./hidden-agents.ts";
 import { selectsCrawler } from "./request-filter.ts";
 import type { RuleSet, RuleSets } from "./robots-counts.ts";
 import type { ScanTask } from "./scan-task.ts";
@@ -17,6 +18,8 @@ export interface Agent {
   readonly rules?: RuleSet | undefined;
   /** Where the behavior of a browser's string is counted, if that is asked for. */
   readonly browser?: BrowserString | undefined;
+  /** The string of a proxy that hides its clients' user agents. */
+  readonly hidden?: string | undefined;
 }
 
 /** Decides about user agents. */
@@ -65,6 +68,7 @@ export function createAgents(
     const verdict = annotate ? found : undefined;
     if (!found.crawler) {
       if (selects !== undefined) return excluded;
+      if (remedies.has(useragent)) return { crawler: undefined, verdict, hidden: useragent };
       if (browsers !== undefined && isBrowserString(useragent))
         return { crawler: undefined, verdict, browser: browserStringOf(browsers, useragent) };
       return annotate ? { crawler: undefined, verdict } : person;

@@ -3,6 +3,7 @@ import { hasQuery, maxStatus, targetAt } from "../lines/read-fields.ts";
 import { countBrowserString } from "./browser-strings.ts";
 import { addToDelay } from "./crawl-delay.ts";
 import { addToHour, dropHours, hourSeconds } from "./crawler-hours.ts";
+import { countHidden } from "./hidden-agents.ts";
 import { addressOfLine, type LogRequest, pathOfLine } from "./log-request.ts";
 import {
   addPath,
@@ -44,7 +45,8 @@ export function createCounter(tally: Tally, task: ScanTask): Counter {
   return (request) => {
     countTotals(request);
     countTimes(request);
-    const { crawler } = request.agent;
+    const { crawler, hidden } = request.agent;
+    if (hidden !== undefined) countHidden(tally.hidden, hidden, request.requests);
     if (crawler === undefined) {
       countReferrals(request);
       countBrowsers?.(request);

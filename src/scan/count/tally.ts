@@ -5,6 +5,7 @@ import type { NetworkKind, Verification, VerificationStatus } from "../../detect
 import { type BrowserStrings, mergeBrowserStrings } from "./browser-strings.ts";
 import { createDelayCounts, type DelayCounts, mergeDelay } from "./crawl-delay.ts";
 import { createCrawlerHours, dropHours, type HourRoom, mergeHours, type Timed } from "./crawler-hours.ts";
+import { type HiddenAgentCounts, mergeHidden } from "./hidden-agents.ts";
 import { createPathCounts, createPaths, mergePaths, type PathCounts, type Paths } from "./path-counts.ts";
 import { createReferralCounts, mergeReferrals, type ReferralCounts } from "./referrals.ts";
 import { addNumbers } from "./sums.ts";
@@ -145,6 +146,7 @@ export interface Tally {
   readonly hours: HourRoom;
   readonly paths: Paths;
   readonly referrals: ReferralCounts;
+  readonly hidden: HiddenAgentCounts;
   /** How browsers' strings behave, where that is asked for. */
   browsers?: BrowserStrings | undefined;
   /** Present once the crawlers were verified. */
@@ -174,6 +176,7 @@ export function createTally(): Tally {
     hours: { used: 0 },
     paths: createPaths(),
     referrals: createReferralCounts(),
+    hidden: new Map(),
   };
 }
 
@@ -216,6 +219,7 @@ export function mergeTally(tally: Tally, other: Tally): void {
   tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
   mergeTimes(tally.times, other.times);
   mergeReferrals(tally.referrals, other.referrals);
+  mergeHidden(tally.hidden, other.hidden);
   if (tally.browsers === undefined) tally.browsers = other.browsers;
   else if (other.browsers !== undefined) mergeBrowserStrings(tally.browsers, other.browsers);
   if (tally.crawlers.size === 0) {

@@ -1,8 +1,8 @@
 /** A comparison as people read it: sentences, periods and figures. */
 
 import type { Change, ComparedCrawler, Comparison } from "./comparison.ts";
-import type { Period } from "./filter-report.ts";
-import { toCount, toMinute } from "./report-text.ts";
+import { type Period, toPeriodText } from "./filter-report.ts";
+import { toCount } from "./report-text.ts";
 
 /** `3 crawlers are new, 1 is gone, 40 are in both reports.` */
 export function toSentence({ crawlers }: Comparison): string {
@@ -23,12 +23,12 @@ export function ofStatus(
 
 /** `2026-03-01 00:00 to 2026-03-08 00:00 UTC, 7.0 days.`, before and now. */
 export function toPeriodTexts({ before, now, timezone }: Comparison): readonly [before: string, now: string] {
-  return [toPeriodText(before.period, timezone), toPeriodText(now.period, timezone)];
+  return [toPeriodWithLength(before.period, timezone), toPeriodWithLength(now.period, timezone)];
 }
 
-function toPeriodText(period: Period | undefined, timezone: string): string {
+function toPeriodWithLength(period: Period | undefined, timezone: string): string {
   if (period === undefined) return "a log without times.";
-  return `${toMinute(period.from, timezone)} to ${toMinute(period.to, timezone)} ${timezone}, ${toLength(period.seconds)}.`;
+  return `${toPeriodText(period, timezone)}, ${toLength(period.seconds)}.`;
 }
 
 function toLength(seconds: number): string {

@@ -72,6 +72,9 @@ function toFacts({ operator, maker, category, purposes, networks }: CrawlerRepor
 }
 
 function shownColumns(report: Report): readonly CrawlerColumn[] {
+  const missing = report.crawlers.map(shareWithoutStatus);
+  // A log without any statuses needs no column for their absence.
+  const isMixed = missing.some((share) => share > 0) && missing.some((share) => share < 1);
   return [
     { ...text("category", "category", ({ category }) => category, 8), only: ["text"] },
     { ...bar(({ requests }) => requests), only: ["text"] },
@@ -85,6 +88,7 @@ function shownColumns(report: Report): readonly CrawlerColumn[] {
       const rank = digit === 5 ? 1 : digit === 4 ? 3 : 7;
       return { ...share(`${digit}xx`, `${digit}xx`, of, rank), isAlarm: (row) => digit >= 4 && (of(row) ?? 0) > least };
     }),
+    ...(isMixed ? [share("noStatus", "no status", shareWithoutStatus, 7)] : []),
     {
       ...codes("robotsTxt", "robots.txt", toRobotsTxt, 4),
       isAlarm: ({ robotsStatuses }) => refusalsOf(robotsStatuses) > 0,
@@ -95,10 +99,15 @@ function shownColumns(report: Report): readonly CrawlerColumn[] {
 }
 
 /** The share of requests with a status code that begins with a digit; undefined where the log has no statuses. */
-function shareOfClass({ statuses }: CrawlerReport, digit: number): number | undefined {
+function shareOfClass({ statuses, requests }: CrawlerReport, digit: number): number | undefined {
   const all = Object.entries(statuses);
-  const sum = (some: typeof all): number => sumOf(some, ([, requests]) => requests);
-  return all.length === 0 ? undefined : sum(all.filter(([code]) => code.startsWith(String(digit)))) / sum(all);
+  const some = all.filter(([code]) => code.startsWith(String(digit)));
+  return all.length === 0 ? undefined : sumOf(some, ([, count]) => count) / requests;
+}
+
+/** The share of requests without a status code. */
+function shareWithoutStatus({ statuses, requests }: CrawlerReport): number {
+  return (requests - sumOf(Object.values(statuses), (count) => count)) / requests;
 }
 
 /** The requests of /robots.txt, and which of them met errors: `47`, `503: 12`. */

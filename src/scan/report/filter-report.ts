@@ -1,7 +1,7 @@
 /** The period of a report, its filter, and the number of requests that the filter excluded. */
 import type { RequestFilter } from "../count/request-filter.ts";
 import type { Tally } from "../count/tally.ts";
-import { toCount, toIso } from "./report-text.ts";
+import { toCount, toIso, toMinute } from "./report-text.ts";
 
 /** The part of a log's time that its report is about. */
 export interface Period {
@@ -30,6 +30,12 @@ export function toPeriod(
   const from = Math.max(first, since);
   const to = Math.min(last, until);
   return from <= to ? { from: toIso(from), to: toIso(to), seconds: to - from } : undefined;
+}
+
+/** `2026-03-01 00:00 to 2026-03-08 00:00 UTC`; why there is none. */
+export function toPeriodText(period: Period | undefined, timezone: string): string {
+  if (period === undefined) return "The log has no times.";
+  return `${toMinute(period.from, timezone)} to ${toMinute(period.to, timezone)} ${timezone}`;
 }
 
 export function toFilterReport({ since, until, ...others }: RequestFilter, { excluded, untimed }: Tally): FilterReport {

@@ -1,10 +1,11 @@
 /** What needs action, in order of importance: one function per rule. docs/scan.md has the thresholds in one table. */
+import { remedies } from "../count/hidden-agents.ts";
 import { sumOf } from "../count/sums.ts";
 import type { ComparedCrawler } from "./comparison.ts";
 import { ofStatus } from "./comparison-text.ts";
 import { refusalsOf } from "./crawler-section.ts";
 import type { CrawlerReport, Report } from "./report.ts";
-import { toCount, toHour, toPeriodOf, toRequests, toShare, toSize } from "./report-text.ts";
+import { toCount, toEstimate, toHour, toPeriodOf, toRequests, toShare, toSize } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
 import { toRobotsSentence } from "./robots-report.ts";
 
@@ -30,9 +31,10 @@ const burstFactor = 10;
 const minGrown = 100;
 const grownPercent = 900;
 const minByteShare = 1 / 3;
-const minNotFound = 100;
-const minNotFoundShare = 0.1;
+const minClientErrors = 50;
+const minClientErrorShare = 0.1;
 const minFetches = 1000;
+const minHiddenShare = 0.5;
 
 const maxFindings = 10;
 /** The maximum number of sentences per rule, and of names per sentence. */
@@ -49,10 +51,11 @@ const rules = {
   "robots-errors": { find: findRobotsErrors, section: "crawlers", isAlarm: true },
   spoofed: { find: findSpoofed, section: "verification", isAlarm: true },
   disobedience: { find: findDisobedience, section: "robots", isAlarm: true },
+  "hidden-agents": { find: findHiddenAgents, section: "crawlers", isAlarm: false },
   burst: { find: findBursts, section: "crawlers", isAlarm: false },
   news: { find: findNews, section: "changes", isAlarm: false },
   bytes: { find: findBytes, section: "bytes", isAlarm: false },
-  "not-found": { find: findNotFound, section: "errors", isAlarm: false },
+  "client-errors": { find: findClientErrors, section: "errors", isAlarm: false },
   programs: { find: findPrograms, section: "browsers", isAlarm: false },
   "no-visits": { find: findNoVisits, section: "referrals", isAlarm: false },
 } as const satisfies Readonly<Record<string, { find: Rule; section: string; isAlarm: boolean }>>;
@@ -133,6 +136,18 @@ function findDisobedience({ report: { crawlers, timezone } }: ReportView): reado
   return [`${toRobotsSentence(crawlers)!.replace(/\.$/, "")}, ${toPeriodOf(timezone, ...disobeying)}.`];
 }
 
+/** A proxy hides the user agents of most clients, so the report tells little. */
+function findHiddenAgents({
+  report: { hiddenAgents = [], requests: all, period, timezone },
+}: ReportView): readonly string[] {
+  return hiddenAgents
+    .filter(({ requests }) => requests >= minHiddenShare * all)
+    .map(
+      ({ useragent, requests }) =>
+        `${toCount(requests)} of ${toRequests(all)} (${toShare(requests, all)}) have the user agent ${useragent}, which hides who sent them, ${toPeriodOf(timezone, { first: period?.from, last: period?.to })}. To see the clients' user agents, ${remedies.get(useragent)}.`,
+    );
+}
+
 function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView): readonly string[] {
   return crawlers
     .flatMap(({ name, peak }) => (peak === undefined ? [] : { name, ...peak }))
@@ -193,16 +208,27 @@ function findBytes({
     );
 }
 
-function findNotFound({ report: { crawlers, timezone } }: ReportView): readonly string[] {
-  const notFoundOf = ({ statuses }: CrawlerReport): number => statuses[404] ?? 0;
+/**
+ * A crawler that requests what the site does not have, and its paths. Scanners do so on purpose: they try many paths, each a few times.
+ * 401, 403 and 429 are the site's own decision.
+ */
+function findClientErrors({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+  const errorsOf = ({ statuses }: CrawlerReport): number =>
+    sumOf(Object.entries(statuses), ([code, requests]) => (/^4(?!0[13]|29)/.test(code) ? requests : 0));
   return crawlers
-    .filter(({ category, rule }) => !probing.has(category) && !rule)
-    .filter((crawler) => notFoundOf(crawler) >= Math.max(minNotFound, minNotFoundShare * crawler.requests))
-    .sort((one, other) => notFoundOf(other) - notFoundOf(one))
-    .map(
-      (crawler) =>
-        `${crawler.name} got 404 for ${toCount(notFoundOf(crawler))} of ${toRequests(crawler.requests)} (${toShare(notFoundOf(crawler), crawler.requests)}), ${toPeriodOf(timezone, crawler)}.`,
-    );
+    .map((crawler) => ({ crawler, errors: errorsOf(crawler), paths: crawler.clientErrors }))
+    .filter(({ crawler, errors }) => errors >= Math.max(minClientErrors, minClientErrorShare * crawler.requests))
+    .filter(
+      ({ crawler: { category, rule }, errors, paths: [most] }) =>
+        !(rule || probing.has(category)) || (most?.requests ?? 0) >= errors / 2,
+    )
+    .sort((one, other) => other.errors - one.errors)
+    .map(({ crawler, errors, paths }) => {
+      const named = paths
+        .slice(0, maxOfRule)
+        .map(({ path, requests }) => `${path} (${toEstimate(requests, crawler.pathsExact)})`);
+      return `${crawler.name} got 4xx other than 401, 403 and 429 for ${toCount(errors)} of ${toRequests(crawler.requests)} (${toShare(errors, crawler.requests)}), ${toPeriodOf(timezone, crawler)}. Paths with the most 4xx: ${named.join(", ")}.`;
+    });
 }
 
 function findPrograms({ report: { browsers, timezone } }: ReportView): readonly string[] {

@@ -3,11 +3,11 @@ import { capitalize } from "../../text/capitalize.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { sumOf } from "../count/sums.ts";
 import { authorsOf } from "./authors.ts";
-import { toFilterText } from "./filter-report.ts";
+import { toFilterText, toPeriodText } from "./filter-report.ts";
 import { type Finding, toFindings } from "./findings.ts";
 import type { Report } from "./report.ts";
 import { style } from "./report-style.ts";
-import { noSizes, toCount, toMinute, toShare, toSize } from "./report-text.ts";
+import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
 import { type ReportView, toLogName } from "./report-view.ts";
 import { type Column, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
@@ -38,12 +38,12 @@ ${toReportHtml(view)}</main>
 /** The report without the page around it, for a place that has `style` and the class `report`. */
 export function toReportHtml(view: ReportView): Html {
   const { report, logs, top } = view;
-  const { filter, lines, broken, hasSizes, timezone } = report;
+  const { period, filter, lines, broken, hasSizes, timezone } = report;
   const warnings = toWarnings(report);
   const sections = toSections(view).filter(
     (section) => isIn(section, "html") && (section.rows.length > 0 || section.isShownEmpty === true),
   );
-  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${spanOf(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${warnings.map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
+  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${toPeriodText(period, timezone)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${warnings.map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
 ${findingList(toFindings(view), sections)}
 <nav aria-label="Contents">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
 ${tiles(report)}
@@ -53,14 +53,9 @@ ${sections.map((section) => sectionHtml(section, top ?? section.top ?? section.r
 `;
 }
 
-function spanOf({ times, crawlers, filter, requests, timezone }: Report): string {
-  const last = times.at(-1);
-  if (last === undefined) return filter !== undefined && requests === 0 ? "No requests." : "The log has no times.";
-  const ends = [last.from, ...crawlers.flatMap(({ last }) => last ?? [])].sort();
-  return `${toMinute(times[0]?.from, timezone)} to ${toMinute(ends.at(-1), timezone)} ${timezone}`;
-}
-
 function findingList(findings: readonly Finding[], sections: readonly Section<unknown>[]): Html {
+  if (findings.every(({ id }) => id === "nothing"))
+    return html`<section><h2>What needs action</h2>${findings.map(({ text }) => html`<p>${text}</p>`)}</section>`;
   return html`<section class="findings"><h2>What needs action</h2><ol>${findings.map(({ text, section, isAlarm }) => {
     const linked = sections.find(({ id }) => id === section);
     return html`<li${isAlarm && html` class="alarm"`}>${toVisible(text)}${linked !== undefined && html` <a href="#${linked.id}">${linked.title}</a>`}</li>\n`;

@@ -4,7 +4,7 @@
  */
 import { fit, widthOf, wrap } from "../../text/columns.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { toFilterText } from "./filter-report.ts";
+import { toFilterText, toPeriodText } from "./filter-report.ts";
 import { toFindings } from "./findings.ts";
 import type { Report } from "./report.ts";
 import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
@@ -42,7 +42,7 @@ const yellow = 33;
 
 /** The lines of the report, including a final line end. */
 export function toTable(view: ReportView, given: TableOptions = {}): string {
-  const { filter, timezone } = view.report;
+  const { period, filter, timezone } = view.report;
   const options: Layout = { ...given, timezone };
   const { width } = options;
   const warnings = toWarnings(view.report).map((text) => `${wrap(toPlain(text), width)}\n`);
@@ -51,7 +51,9 @@ export function toTable(view: ReportView, given: TableOptions = {}): string {
     .map((section) => toTextSection(section, options, view.top));
   const findings = toFindings(view).map(({ text }) => `${wrap(toPlain(`- ${text}`), width)}\n`);
   return [
-    filter === undefined ? "" : `${wrap(toPlain(toFilterText(filter)), width)}\n`,
+    [toPeriodText(period, timezone), ...(filter === undefined ? [] : [toFilterText(filter)])]
+      .map((text) => `${wrap(toPlain(text), width)}\n`)
+      .join(""),
     ...warnings,
     `${toHeading("What needs action", options)}${findings.join("")}`,
     ...tables.map(({ text }) => text),

@@ -148,10 +148,17 @@ export interface Report {
   readonly crawlerTimes?: { readonly from: string; readonly seconds: number };
   /** Only if the log has referrers. */
   readonly referrals?: ReferralsReport;
+  /** Only if a proxy or CDN hides user agents: the strings that it sends in their place, the most requests first. */
+  readonly hiddenAgents?: readonly HiddenAgentReport[];
   /** Only with --fleets. */
   readonly browsers?: BrowsersReport;
   /** Only with --verify. */
   readonly verificationBasis?: VerificationBasis;
+}
+
+export interface HiddenAgentReport {
+  readonly useragent: string;
+  readonly requests: number;
 }
 
 /** A field that could not be read. */
@@ -235,9 +242,14 @@ export function toReport(
     times: toTimes(tally, toLocal),
     ...(grid !== undefined && { crawlerTimes: { from: toIso(toUtc(grid.from, toLocal)), seconds: grid.seconds } }),
     ...(referrals !== undefined && { referrals }),
+    ...(tally.hidden.size > 0 && { hiddenAgents: toHiddenAgents(tally) }),
     ...(tally.browsers !== undefined && { browsers: toBrowsersReport(tally.browsers) }),
     ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
   };
+}
+
+function toHiddenAgents({ hidden }: Tally): readonly HiddenAgentReport[] {
+  return [...hidden].map(([useragent, requests]) => ({ useragent, requests })).sort((a, b) => b.requests - a.requests);
 }
 
 function toGroups(
