@@ -86,6 +86,7 @@ try {
   write("rules", {
     rules: ["string", JSON.stringify(compiled.rules)],
     namesOnly: ["readonly number[]", compiled.namesOnly],
+    exemptions: ["string", JSON.stringify(compiled.exemptions)],
   });
   write("strings", { strings: ["string", JSON.stringify(compiled.strings)] });
   write("well-known", {

@@ -30,7 +30,7 @@ export function compileCatalogue(
   pause: () => void = () => {},
 ): CompiledCatalogue {
   const compiled = compile(catalogue, pause);
-  const { alternatives, tree, items, namingTrees, namesOnly } = compiled;
+  const { alternatives, tree, items, itemTrees, namesOnly } = compiled;
   const { portable: _, ...others } = flavors;
   const strings = examplesOf(catalogue);
   const deciding = {
@@ -46,12 +46,13 @@ export function compileCatalogue(
     expression: print(tree),
     spellings: Object.fromEntries(Object.entries(others).map(([name, flavor]) => [name, print(tree, flavor)])),
     alternatives: alternatives.map((alternative) => print(alternative)),
-    attribution: namingTrees.map((namingTree) => print(namingTree)),
+    attribution: itemTrees.map((itemTree) => print(itemTree)),
     deciding,
-    nameIndex: toNameIndex(items, namingTrees, strings),
+    nameIndex: toNameIndex(items, itemTrees, strings),
     items: items.map(toFacts),
     rules: items.flatMap((item) => (item.kind === "rule" ? toRuleFacts(item) : [])),
     namesOnly,
+    exemptions: catalogue.exemptions,
     strings,
   };
 }

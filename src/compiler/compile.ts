@@ -9,7 +9,7 @@ import { decide } from "./automaton/decide.ts";
 import type { Dfa } from "./automaton/dfa.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
-import { decidingTrees } from "./prune.ts";
+import { decidingItems } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
 import { withoutExceptions } from "./trees/exceptions.ts";
 import { arrange } from "./trees/factor.ts";
@@ -25,9 +25,9 @@ export interface Compiled {
    */
   readonly anchored: readonly Dfa[];
   readonly unanchored: Dfa;
-  /** Every item in the order of precedence (anchored rules last), and the tree that finds it in a crawler's string. */
+  /** Every item in the order of precedence (anchored rules last), and its tree. */
   readonly items: readonly Item[];
-  readonly namingTrees: readonly Tree[];
+  readonly itemTrees: readonly Tree[];
   /** Indices of the items that are not among the alternatives: they only name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
 }
@@ -39,30 +39,26 @@ export interface Compiled {
 export function compile(catalogue: Catalogue, pause: () => void = () => {}): Compiled {
   const items = inPrecedence(catalogue);
   const itemTrees = items.map(treeOf);
-  const alternatives = decidingTrees(items, itemTrees);
+  const deciding = decidingItems(items, itemTrees, catalogue.exemptions);
   pause();
+  const alternatives = deciding.map((index) => itemTrees[index]!);
   const tree = arrange(alt(...alternatives));
-  const deciding = new Set(alternatives);
-  const namesOnly = itemTrees.flatMap((itemTree, index) => (deciding.has(itemTree) ? [] : index));
-  // Items that only name, and do not decide, match at word starts only: Scrapy does not name RedesScrapy.
-  const namingTrees = itemTrees.map((itemTree) => (deciding.has(itemTree) ? itemTree : atWordStart(itemTree)));
-  const { anchored, unanchored } = decide(...groupsOf(alternatives, items, itemTrees));
+  const isDeciding = new Set(deciding);
+  const namesOnly = [...items.keys()].filter((index) => !isDeciding.has(index));
+  const groups = groupBy(deciding, (index) => groupOf(items[index]!));
+  const treesOfGroups = [...groups.values()].map((indices) => indices.map((index) => itemTrees[index]!));
+  const { anchored, unanchored } = decide(...treesOfGroups);
   if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
   pause();
-  return { alternatives, tree, anchored, unanchored, items, namingTrees, namesOnly };
+  return { alternatives, tree, anchored, unanchored, items, itemTrees, namesOnly };
 }
 
 /**
  * Entries and unanchored rules, rules for some shapes, and rules for whole strings: these groups together have fewer states than a single
  * automaton.
  */
-function groupsOf(alternatives: readonly Tree[], items: readonly Item[], trees: readonly Tree[]): Tree[][] {
-  const itemOf = new Map(trees.map((tree, i) => [tree, items[i]!]));
-  const groups = groupBy(alternatives, (tree) => {
-    const item = itemOf.get(tree)!;
-    return item.kind === "rule" && isAnchoredRule(item) ? (item.part === undefined ? "whole" : "shapes") : "others";
-  });
-  return [...groups.values()];
+function groupOf(item: Item): "others" | "shapes" | "whole" {
+  return item.kind === "rule" && isAnchoredRule(item) ? (item.part === undefined ? "whole" : "shapes") : "others";
 }
 
 /** Whether an item is a rule that describes how a string begins, or all of it. */
@@ -72,7 +68,8 @@ export function isAnchoredRule(item: Item): boolean {
 
 function treeOf(item: Item): Tree {
   const tree = parseDataPattern(item.pattern, { shorthands: true });
-  if (item.kind === "entry") return tree;
+  // Scrapy does not find RedesScrapy.
+  if (item.kind === "entry") return atWordStart(tree);
   try {
     const rest = withoutExceptions(
       tree,

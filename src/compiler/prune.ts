@@ -1,67 +1,64 @@
 /**
- * Chooses the alternatives of the expression: all rules, and the entries whose known strings no rule finds. Alternatives whose
+ * Chooses the alternatives of the expression: all rules, and the entries that must decide because no rule finds them. Alternatives whose
  * strings are all accepted by others are omitted.
  */
 
+import type { Exemption } from "../detect/forms.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
-import { toRegExp } from "../pattern/print.ts";
-import { shortest, type Tree } from "../pattern/tree.ts";
+import { print, toRegExp } from "../pattern/print.ts";
+import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
+import { alt, shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
-import { decide } from "./automaton/decide.ts";
-import type { Dfa } from "./automaton/dfa.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Item } from "./entry.ts";
+import { mustDecide } from "./forms.ts";
+import { arrange } from "./trees/factor.ts";
 
-/** The trees whose union decides. */
-export function decidingTrees(items: readonly Item[], trees: readonly Tree[]): Tree[] {
-  const rules = trees.filter((_, i) => items[i]!.kind === "rule");
-  if (rules.length === 0) return uncovered(trees);
-  const { anchored, unanchored } = decide(rules);
-  const covers = [...anchored, unanchored].map(createCover);
-  const isCovered = (tree: Tree): boolean => covers.some((isCoveredBy) => isCoveredBy(tree));
-  const isDecided = (text: string): boolean => [...anchored, unanchored].some((dfa) => isAccepted(dfa, text));
-  const left = trees.filter((tree, i) => {
-    const item = items[i]!;
-    if (item.kind !== "entry" || isCovered(tree)) return false;
-    const known = [...item.examples, ...item.instances];
-    const expression = toRegExp(tree);
-    const others = known.flatMap(otherForms).filter((text) => expression.test(text));
-    return known.length === 0 || ![...known, ...others].every(isDecided);
+/**
+ * The indices of the items whose trees decide together: all rules, and the entries that must decide. `exemptions` name entries that need
+ * not decide in every form.
+ */
+export function decidingItems(
+  items: readonly Item[],
+  trees: readonly Tree[],
+  exemptions: readonly Exemption[],
+): readonly number[] {
+  const onlyOf = new Map(exemptions.flatMap(({ only, crawlers }) => crawlers.map((name) => [name, only] as const)));
+  const rules = [...items.keys()].filter((index) => items[index]!.kind === "rule");
+  const isFound = rules.length === 0 ? () => false : createTest(rules.map((index) => trees[index]!));
+  const left = [...items.keys()].filter((index) => {
+    const item = items[index]!;
+    if (item.kind === "rule") return false;
+    const { name, examples, instances } = item;
+    const expression = toRegExp(trees[index]!);
+    return mustDecide({ name, expression, known: [...examples, ...instances], only: onlyOf.get(name) }, isFound);
   });
-  return [...rules, ...uncovered(left)];
+  return [...rules, ...uncovered(left, trees)];
 }
 
-/** Whether the automaton accepts a text. A table would be faster to read, but encoding it takes a second. */
-function isAccepted({ initial, next, classOf, classCount, accepts }: Dfa, text: string): boolean {
-  let state = initial;
-  for (let i = 0; i < text.length; i++)
-    state = next[state * classCount + classOf[Math.min(text.charCodeAt(i), nonAscii)]!]!;
-  return accepts[state] !== 0;
+/** Tells whether one of the trees occurs in a text; automata would take longer to make than the expressions to run. */
+function createTest(trees: readonly Tree[]): (text: string) => boolean {
+  // linear: consists of the catalogue's patterns
+  const parts = splitExpression(print(arrange(alt(...trees))), maxCharactersForV8).map((part) => new RegExp(part));
+  return (text) => parts.some((part) => part.test(text));
 }
 
-/** Variants of a known string: a version with more digits, and a browser-like string if only the token is known. */
-function otherForms(text: string): string[] {
-  const later = text.replace(/(Mozilla)?([/ ]v?)[0-9][0-9.]*/g, (version, mozilla, before) =>
-    mozilla === undefined ? `${before}10.20.30` : version,
-  );
-  return /^[^ /]+\/?$/.test(text) ? [later, `Mozilla/5.0 (X11; Linux x86_64) ${text}`] : [later];
-}
-
-/** Removes trees whose strings are all accepted by another tree. The most general trees come first. */
-function uncovered(trees: readonly Tree[]): Tree[] {
+/** Removes items whose strings are all accepted by the tree of another one. The most general trees come first. */
+function uncovered(indices: readonly number[], trees: readonly Tree[]): number[] {
   // Testing inclusion is expensive. For most pairs, a counterexample suffices: a shortest match of one tree that the other does not match.
-  const kept: { tree: Tree; expression: RegExp; covers?: (tree: Tree) => boolean }[] = [];
-  for (const tree of trees.toSorted((a, b) => shortest(a) - shortest(b))) {
+  const kept: { index: number; expression: RegExp; covers?: (tree: Tree) => boolean }[] = [];
+  for (const index of indices.toSorted((a, b) => shortest(trees[a]!) - shortest(trees[b]!))) {
+    const tree = trees[index]!;
     const match = sample(tree);
     const covered = kept.some((other) => {
       if (!other.expression.test(match)) return false;
-      other.covers ??= createCover(toMinimalDfa(toNfa(other.tree)));
+      other.covers ??= createCover(toMinimalDfa(toNfa(trees[other.index]!)));
       return other.covers(tree);
     });
-    if (!covered) kept.push({ tree, expression: toRegExp(tree) });
+    if (!covered) kept.push({ index, expression: toRegExp(tree) });
   }
-  return kept.map(({ tree }) => tree);
+  return kept.map(({ index }) => index);
 }
 
 /** One of the shortest strings that the tree matches as a whole. */

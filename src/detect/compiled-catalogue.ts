@@ -2,6 +2,7 @@
 
 import type { Rows } from "./automaton/tables.ts";
 import type { CrawlerFacts } from "./facts.ts";
+import type { Exemption } from "./forms.ts";
 import type { VerificationFacts } from "./verification.ts";
 
 /** Which groups of robots.txt a crawler obeys, according to its operator. By default: those of its token, else those of `*`. */
@@ -90,6 +91,8 @@ export interface ExplainingFacts {
   readonly rules: readonly RuleFacts[];
   /** Indices of the items that are not alternatives of the expression: they name crawlers and do not decide. */
   readonly namesOnly: readonly number[];
+  /** Which of these entries are not found in every plain form, by name. */
+  readonly exemptions: readonly Exemption[];
 }
 
 /** A compiled catalogue. Members may be getters that decode at each call. */

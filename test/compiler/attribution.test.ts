@@ -13,6 +13,7 @@ function problemsOf(crawlers: string, rules: string, people: readonly Person[] =
     rules: { path: "rules.yaml", text: rules },
     shapes: { path: "shapes.yaml", text: "" },
     corrections: { path: "upstream.yaml", text: "" },
+    exemptions: { path: "exemptions.yaml", text: "[]" },
     hostOperators: { path: "host-operators.yaml", text: "" },
     upstream: [],
     browsers: ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],

@@ -29,6 +29,7 @@ const sources = (crawlers: string) => ({
   },
   shapes: { path: "shapes.yaml", text: "[]" },
   corrections: { path: "upstream.yaml", text: "[]" },
+  exemptions: { path: "exemptions.yaml", text: "[]" },
   hostOperators: { path: "host-operators.yaml", text: "[]" },
   upstream: [],
   browsers: [firefox],

@@ -21,6 +21,7 @@ function rule(pattern: string, except: readonly string[] = []): Rule {
 
 const catalogue = (entries: readonly Entry[], rules: readonly Rule[] = []): Catalogue => ({
   version: "0",
+  exemptions: [],
   browsers: [],
   entries,
   rules,
@@ -46,8 +47,8 @@ function bytesOf(compiled: Compiled): unknown {
   ];
 }
 
-function namesOf({ items, namingTrees }: Compiled): string[] {
-  return toNameIndex(items, namingTrees, []);
+function namesOf({ items, itemTrees }: Compiled): string[] {
+  return toNameIndex(items, itemTrees, []);
 }
 
 function winner(compiled: Compiled, text: string): string | undefined {

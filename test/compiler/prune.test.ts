@@ -2,38 +2,41 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compile } from "../../src/compiler/compile.ts";
-import type { Catalogue, Entry, Rule } from "../../src/compiler/entry.ts";
+import type { Entry, Rule } from "../../src/compiler/entry.ts";
+import type { Exemption } from "../../src/detect/forms.ts";
 import { toRegExp } from "../../src/pattern/print.ts";
 
 const facts = { category: "other", examples: [], source: "test:1" } as const;
 const rules: Rule[] = [
   { ...facts, name: "bot", pattern: "Bot", except: [{ pattern: "Bot[a-rt-z]", why: "botanic" }], people: [] },
-  { ...facts, name: "bare name", pattern: "^[A-Z][A-Z]+(?:/[0-9])?$", except: [], people: [] },
+  { ...facts, name: "name", pattern: "^[A-Z][A-Z]+(?:/[0-9](?:\\.[0-9])?)?$", except: [], people: [] },
 ];
-const entryOf = (pattern: string, example: string, more: Partial<Entry>): Entry => ({
-  ...{ ...facts, name: "Foo", pattern, purposes: [], instances: [] },
-  examples: [example],
-  ...more,
-});
+const phone = "Dalvik/2.1.0 (Linux; U; Android 14; Foo/2)";
 
-const catalogueOf = (entry: Entry): Catalogue => ({ version: "1", entries: [entry], rules, browsers: [] });
+const exempt = (...only: Exemption["only"]): Exemption[] => [{ only, why: "room", crawlers: ["Foo"] }];
 
 describe("an entry", () => {
-  for (const [what, pattern, example, more, found, missed] of [
-    ["only names where rules find its examples, in other versions too", "Foo", "FooBot/1", {}, [], ["x Foo/1.2"]],
-    ["decides where a rule finds an example, but no longer version", "Foo/", "Foo/1", {}, ["Foo/1", "x Foo/1.2"], []],
-    ["decides where rules do not find one of its examples", "Foo", "x Foo", {}, ["x Foo/1.2"], []],
-    ["decides where rules find the token alone, but not behind a browser", "Foo", "Foo", {}, ["x Foo/1.2"], []],
-    ["only names where its token is at the start, and a rule finds it", "^Foo", "Foo", {}, [], ["Foo x"]],
-    ["decides where it has no examples", "Foo", "", { examples: [] }, ["x Foo"], []],
-    ["of the package is as one of ours", "Foo", "", { examples: [], instances: ["FooBot"] }, [], ["Foo x"]],
-    ["only names where a rule finds its token, but for exceptions", "FooBot", "FooBot/1", {}, [], ["x FooBotanic"]],
+  for (const [what, pattern, known, exemptions, found, missed] of [
+    ["only names where rules find its strings in every form", "FooBot", ["FooBot/1"], [], [], ["x FooBotanic"]],
+    ["decides where rules find its token alone only", "Foo", ["Foo"], [], ["Foo/1.2 x", phone], ["x aFoo"]],
+    ["decides in the forms of its name, whatever its strings are", "Foo", ["a bot Foo"], [], ["Foo/1.2 x", phone], []],
+    ["only names where it need not decide in other forms", "Foo", ["Foo"], exempt("alone"), [], ["Foo/1.2 x", phone]],
+    ["decides where rules find some of its forms", "Foo", ["Foo"], exempt("alone", "phone"), ["Foo/1.2 x", phone], []],
+    ["only names where its pattern matches no other form", "^Foo$", ["Foo"], [], [], ["Foo x"]],
+    ["decides where a rule finds an example, but no longer version", "Foo/", ["Foo/1"], exempt(), ["a Foo/1.2"], []],
+    ["decides where no rule finds one of its examples", "Foo", ["a Foo"], exempt(), ["a Foo/1.2", phone], []],
+    ["decides where it has no strings", "Foo", [], [], ["x Foo"], ["x aFoo"]],
+    ["decides where it has no strings and no forms", "-B-x?y", [], [], ["a -B-y"], []],
   ] as const)
     it(what, () => {
-      const { tree, namesOnly } = compile(catalogueOf(entryOf(pattern, example, more)));
-      const expression = toRegExp(tree);
-      for (const text of found) assert(expression.test(text), text);
-      for (const text of missed) assert(!expression.test(text), text);
-      assert.deepEqual(namesOnly, found.length === 0 ? [0] : []);
+      // Strings of the package, and our own examples.
+      for (const instances of [[], known]) {
+        const entry: Entry = { ...facts, name: "Foo", pattern, examples: known.slice(instances.length), instances };
+        const { tree, namesOnly } = compile({ version: "1", entries: [entry], rules, exemptions, browsers: [] });
+        const expression = toRegExp(tree);
+        for (const text of found) assert(expression.test(text), text);
+        for (const text of missed) assert(!expression.test(text), text);
+        assert.deepEqual(namesOnly, found.length === 0 ? [0] : []);
+      }
     });
 });

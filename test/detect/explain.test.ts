@@ -31,6 +31,7 @@ const explain = createExplainer({
     },
   ],
   namesOnly: [3],
+  exemptions: [],
   nameIndex: ["\ta0FooBot", "[Bb][Oo][Tt][Ss]?", "^[A-Za-z]+\\/[.0-9]+[^!-~]*$", "\tw0Sonic"],
 });
 
@@ -71,6 +72,7 @@ test("occurrences that end at one place are one: the longest", () => {
     items: [{ name: "X", category: "seo", pattern: "(?:foo)?bar" }],
     rules: [],
     namesOnly: [],
+    exemptions: [],
     nameIndex: ["(?:[Ff]oo)?bar"],
   });
   const places = explainOne("a foobar, bar").map(({ start, end }) => `${start}-${end}`);

@@ -27,8 +27,8 @@ export function createSign(pattern: string, except: readonly { readonly pattern:
   };
 }
 
-/** The item of an entry that only names: where it begins with a letter, it does not match behind another one. */
-function createNamingSign(pattern: string): Item {
+/** The item of an entry: where it begins with a letter, it does not match behind another one. */
+function createEntrySign(pattern: string): Item {
   const expression = new RegExp(`(?:(?<![A-Za-z])|(?![A-Za-z]))(?:${asWritten(pattern).source})`);
   return (text) => expression.test(text);
 }
@@ -53,9 +53,8 @@ function readItems(): ReferenceSign[] {
   const naming = new Set(namesOnly);
   return items().map((item, index) => ({
     ...item,
-    isIn: naming.has(index)
-      ? createNamingSign(item.pattern)
-      : createSign(item.pattern, item.name === undefined ? rules.next().value!.except : []),
+    isIn:
+      item.name === undefined ? createSign(item.pattern, rules.next().value!.except) : createEntrySign(item.pattern),
     decides: !naming.has(index),
   }));
 }

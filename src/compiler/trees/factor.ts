@@ -4,7 +4,19 @@
  */
 import { empty, startSet } from "../../pattern/charset.ts";
 import { print } from "../../pattern/print.ts";
-import { alt, isAnchoredAtStart, isNothing, keyOf, nothing, one, repeat, seq, type Tree } from "../../pattern/tree.ts";
+import {
+  alt,
+  isAnchoredAtStart,
+  isNothing,
+  keyOf,
+  nothing,
+  one,
+  repeat,
+  seq,
+  splitLeftContext,
+  type Tree,
+} from "../../pattern/tree.ts";
+import { groupBy } from "../../text/group-by.ts";
 
 const itemsOf = (tree: Tree): readonly Tree[] => (tree.type === "seq" ? tree.items : [tree]);
 
@@ -28,9 +40,18 @@ export function factor(tree: Tree): Tree {
  * alternative with one comparison of four characters. Endings are shared within alternatives only.
  */
 export function arrange(tree: Tree): Tree {
-  const ways = (tree.type === "alt" ? tree.items : [tree]).flatMap(spread);
+  const ways = shareContexts(tree.type === "alt" ? tree.items : [tree]).flatMap(spread);
   const bound = ways.filter(isAnchoredAtStart);
   return alt(factor(alt(...bound)), ...shareBeginnings(ways.filter((way) => !isAnchoredAtStart(way))));
+}
+
+/** Alternatives that require the same text before their matches, such as "not a letter", become one. */
+function shareContexts(items: readonly Tree[]): Tree[] {
+  const groups = groupBy(items, (item) => {
+    const [context] = splitLeftContext(item);
+    return context && keyOf(context);
+  });
+  return [...groups].flatMap(([key, members]) => (key === undefined ? members : shareBeginnings(members)));
 }
 
 /** In characters. A longer text after a beginning is printed only once, although the beginning then has no fixed length. */

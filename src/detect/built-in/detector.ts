@@ -4,12 +4,13 @@ import { alternatives } from "../../generated/alternatives.ts";
 import { attribution } from "../../generated/attribution.ts";
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import { expression } from "../../generated/expression.ts";
-import { namesOnly, rules } from "../../generated/rules.ts";
+import { exemptions, namesOnly, rules } from "../../generated/rules.ts";
 import { spellings } from "../../generated/spellings.ts";
 import { verification } from "../../generated/verification.ts";
 import { wellKnown } from "../../generated/well-known.ts";
 import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
 import { createDetector } from "../create-detector.ts";
+import type { Exemption } from "../forms.ts";
 import type { Detector } from "../verdict.ts";
 import type { VerificationFacts } from "../verification.ts";
 import { check } from "./check.ts";
@@ -38,6 +39,9 @@ const catalogue: CompiledCatalogue = {
   },
   get rules() {
     return JSON.parse(rules) as RuleFacts[];
+  },
+  get exemptions() {
+    return JSON.parse(exemptions) as Exemption[];
   },
   get nameIndex() {
     return nameIndex();

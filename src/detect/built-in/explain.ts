@@ -1,7 +1,8 @@
 /** Explains verdicts with the facts that this package was built with. */
-import { namesOnly, rules } from "../../generated/rules.ts";
+import { exemptions, namesOnly, rules } from "../../generated/rules.ts";
 import type { RuleFacts } from "../compiled-catalogue.ts";
 import { createExplain } from "../explain.ts";
+import type { Exemption } from "../forms.ts";
 import type { ExplainedVerdict, UserAgent } from "../verdict.ts";
 import { check } from "./check.ts";
 import { items, nameIndex } from "./items.ts";
@@ -15,6 +16,9 @@ const explainText = /* @__PURE__ */ createExplain(check, {
   },
   get rules() {
     return JSON.parse(rules) as RuleFacts[];
+  },
+  get exemptions() {
+    return JSON.parse(exemptions) as Exemption[];
   },
   namesOnly,
 });

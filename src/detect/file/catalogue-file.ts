@@ -17,6 +17,7 @@ const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "own">, Kind>> = {
   items: "list",
   rules: "list",
   namesOnly: "list",
+  exemptions: "list",
   strings: "list",
   wellKnown: "list",
   verification: "object",
