@@ -1,6 +1,7 @@
 /** Runs the command line in a child process, as a person would, under each runtime it is made for. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { isAll } from "../support/some-strings.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -12,7 +13,7 @@ export const runtimes = {
 
 /** The runtimes that a test of a process runs on, with their names: both, or with TEST_ONE_RUNTIME, as `npm test` sets it, this one. */
 export function testedOn(one: keyof typeof runtimes = "Bun"): readonly (readonly [name: string, runtime: string])[] {
-  return Object.entries(runtimes).filter(([name]) => process.env.TEST_ONE_RUNTIME === undefined || name === one);
+  return Object.entries(runtimes).filter(([name]) => isAll || name === one);
 }
 
 /** What a runtime runs as a person would have it: Bun the sources, as `npm start` does, Node the bundle that npm installs. */

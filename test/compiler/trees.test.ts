@@ -13,6 +13,7 @@ import { print, toRegExp } from "../../src/pattern/print.ts";
 import { isNever, isNullable, type Tree } from "../../src/pattern/tree.ts";
 import { allTexts, isSmall, patterns } from "../support/arbitrary.ts";
 import { occurs } from "../support/naive.ts";
+import { howMany } from "../support/some-strings.ts";
 
 const strings = [...allTexts("ab", 7), ...allTexts("abc1", 4)];
 const withBlanks = [...allTexts("ab 1", 4), ...allTexts("ab", 7)];
@@ -63,7 +64,7 @@ describe("except", () => {
         fc.pre([tree, ...excluded].every((t) => isSmall(t) && isHandy(t)));
         agree(except(tree, excluded), tree, excluded, `${pattern} but ${exceptions}`);
       }),
-      { numRuns: 100, seed: 4 },
+      { numRuns: howMany(30, 1000), seed: 4 },
     );
   });
 
@@ -103,7 +104,7 @@ describe("exceptions of whole strings", () => {
       .map((items) => `^${items.join("")}.*$`)
       .filter(needsText);
     fc.assert(fc.property(pattern, fc.array(opening, { minLength: 1, maxLength: 3 }), agreeOpenings), {
-      numRuns: 150,
+      numRuns: howMany(30, 1000),
       seed: 13,
     });
   });

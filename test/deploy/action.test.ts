@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { root, runtimes } from "../cli/command-line.ts";
@@ -30,7 +30,7 @@ writeFileSync(`${hostileName}.txt`, robots);
 const before = readdirSync(folder);
 
 /** Runs the step as the runner does: values replace the expressions of `env`, and defaults the values that are not given. */
-function run(given: Readonly<Record<string, string>>) {
+function run(given: Readonly<Record<string, string>>, node = dirname(runtimes.Node)) {
   const toValue = (expression: string): string => {
     const [, name = ""] = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(expression) ?? [];
     assert.ok(name in inputs, expression);
@@ -39,7 +39,7 @@ function run(given: Readonly<Record<string, string>>) {
   const env = Object.fromEntries(Object.entries(step?.env ?? {}).map(([name, value]) => [name, toValue(value)]));
   const { status, stdout, stderr } = spawnSync("bash", ["-eo", "pipefail", "-c", step?.run ?? ""], {
     encoding: "utf8",
-    env: { PATH: `${dirname(runtimes.Node)}:${process.env.PATH}`, GITHUB_ACTION_PATH: root, ...env },
+    env: { PATH: `${node}:${process.env.PATH}`, GITHUB_ACTION_PATH: root, ...env },
   });
   assert.equal(stderr, "");
   return { status, stdout };
@@ -50,6 +50,17 @@ function ignored(stdout: string): string {
   const [, , text = ""] = /^::stop-commands::([0-9a-f]{32})\n([\s\S]*)::\1::\n$/.exec(stdout) ?? [];
   assert.notEqual(text, "", stdout);
   return text;
+}
+
+/** In the place of node: says with what words it was called. */
+const echo = temporary();
+writeFileSync(join(echo, "node"), "#!/bin/sh\nshift\nprintf '%s\\0' \"$@\"\n", { mode: 0o755 });
+
+function wordsOf(given: Readonly<Record<string, string>>): readonly string[] {
+  const { status, stdout } = run(given, echo);
+  assert.equal(status, 0, stdout);
+  const [, , words = ""] = /^::stop-commands::([0-9a-f]{32})\n([\s\S]*)::\1::\n$/.exec(stdout) ?? [];
+  return words.split("\0").slice(0, -1);
 }
 
 describe("action.yml", () => {
@@ -95,19 +106,36 @@ describe("action.yml", () => {
     "*",
   ];
   for (const value of hostile)
-    it(`takes ${JSON.stringify(value)} for a value, whatever the input`, () => {
-      for (const given of [
-        { log: value },
-        { log: "access.log", format: value },
-        { robots: value },
-        { robots: "robots.txt", expect: value },
-      ]) {
-        const { status, stdout } = run(given);
-        assert.ok(status === 1 || status === 2, `${JSON.stringify(given)} ${status} ${stdout}`);
-        assert.match(ignored(stdout), /^whocrawls (?:scan|robots): /m);
-        assert.doesNotMatch(ignored(stdout), /^Usage:/m);
-      }
+    it(`hands ${JSON.stringify(value)} on as one word, whatever the input`, () => {
+      assert.deepEqual(wordsOf({ log: value }), ["scan", "--format=table", "--", ...value.split("\n")]);
+      assert.deepEqual(wordsOf({ log: "access.log", format: value }), [
+        "scan",
+        `--format=${value}`,
+        "--",
+        "access.log",
+      ]);
+      assert.deepEqual(wordsOf({ robots: value }), ["robots", "--", value]);
+      assert.deepEqual(wordsOf({ robots: "robots.txt", expect: value }), [
+        "robots",
+        `--expect=${value}`,
+        "--",
+        "robots.txt",
+      ]);
     });
+
+  it("takes an option for a value", () => {
+    for (const given of [
+      { log: "--help" },
+      { log: "access.log", format: "--help" },
+      { robots: "--help" },
+      { robots: "robots.txt", expect: "--help" },
+    ]) {
+      const { status, stdout } = run(given);
+      assert.ok(status === 1 || status === 2, `${JSON.stringify(given)} ${status} ${stdout}`);
+      assert.match(ignored(stdout), /^whocrawls (?:scan|robots): /m);
+      assert.doesNotMatch(ignored(stdout), /^Usage:/m);
+    }
+  });
 
   it("needs either a log or a robots.txt", () => {
     for (const given of [{}, { log: "access.log", robots: "robots.txt" }])

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
-import { someOf } from "../support/some-strings.ts";
+import { isAll, someOf } from "../support/some-strings.ts";
 import { engines } from "./engines.ts";
 import { stopPostgres } from "./postgres.ts";
 import { engineStrings } from "./strings.ts";
@@ -13,7 +13,6 @@ import { engineStrings } from "./strings.ts";
 const expressions = toExpressions(detector.catalogue);
 
 const all = engineStrings();
-const share = process.env.TEST_ONE_RUNTIME === undefined ? 4 : 1;
 /** Where case is ignored there is a little more to find; what, this runtime's engine says, which is tested beside. */
 const ignoringCase = new RegExp(expressions.compact!, "i");
 const rows: string[][] = [["engine", "version", "flavor", "strings", "disagreements", "seconds"]];
@@ -24,15 +23,15 @@ after(async () => {
   console.log(rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ")).join("\n"));
 });
 
-// PostgreSQL compiles an expression for 4 s; test/export/sql.test.ts asks it in every run.
-const asked = engines.filter(({ name, isThere }) => isThere !== false && (share > 1 || !name.startsWith("PostgreSQL")));
+/** Without `--all` one, which is not the engine of the other tests. */
+const asked = engines.filter(({ name, isThere }) => isThere !== false && (isAll || name.startsWith("V8")));
 
 describe("every engine gives the verdict of the library", () => {
   for (const engine of asked) {
     const { name, flavor = "portable", skip = false, accepts = () => true, limit = all.length, match } = engine;
     it(name, { skip }, async () => {
       const version = (await engine.version()) ?? "";
-      const strings = someOf(all.filter(accepts), share * limit);
+      const strings = someOf(all.filter(accepts), limit);
       const started = performance.now();
       const answers = await match(expressions[flavor]!, strings);
       const seconds = ((performance.now() - started) / 1_000).toFixed(1);

@@ -18,7 +18,7 @@ export interface Engine {
   version(): string | undefined | Promise<string>;
   /** The strings that can reach it; default all. */
   readonly accepts?: (text: string) => boolean;
-  /** About how many of the strings `npm test` asks about, and with `--all` four times as many; default all, as with `STRINGS=all`. */
+  /** About how many of the strings it is asked about, three times as many with `--all`; default all, as with `STRINGS=all`. */
   readonly limit?: number;
   /** Whether the expression matches, for each string. */
   match(expression: string, strings: readonly string[]): readonly boolean[] | Promise<readonly boolean[]>;

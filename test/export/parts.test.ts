@@ -5,7 +5,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { inParts } from "../../src/export/parts.ts";
 import { exportStrings } from "./strings.ts";
 
-const strings = exportStrings(1_000);
+const strings = exportStrings(300);
 
 describe("an expression in parts", () => {
   for (const maxLength of [200, 512, 4_000, 100_000])

@@ -26,8 +26,8 @@ const chosen = createExportRequest(
 );
 
 /** An empty one stands for a request without the header. */
-const strings = ["", ...exportStrings(499)];
-const known = [...detector.strings(), ...readPeople()].filter((_, index) => index % 6 === 0);
+const strings = ["", ...exportStrings(299)];
+const known = [...detector.strings(), ...readPeople()].filter((_, index) => index % 18 === 0);
 
 /** What a target's file decides, and what of it the program limits. */
 interface Reader {

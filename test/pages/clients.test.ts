@@ -230,12 +230,13 @@ async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<ty
   };
   try {
     const wrong = [];
-    for (const useragent of useragents) {
+    const asked = tls ? useragents.slice(0, 20) : useragents;
+    for (const useragent of asked) {
       const answer = await ask(useragent);
       if (answer !== String(isCrawler(useragent))) wrong.push([useragent, answer]);
     }
     assert.deepEqual(wrong, []);
-    assert.equal(gate.connections(), runner.connections === "one" ? 1 : useragents.length);
+    assert.equal(gate.connections(), runner.connections === "one" ? 1 : asked.length);
     await gate.drop();
     // Java notices the end of a connection with TLS some milliseconds later.
     if (tls && runner.file === "Whocrawls.java") return;
