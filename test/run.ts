@@ -2,7 +2,7 @@
  * `npm test`: builds; then types, lint and data at the same time as the tests, on Bun or, those of a browser, on Node. With `--all`, as in
  * CI, tests whose runtimes may differ run on Node, too. With `--quick`: checks, and the files that notice most. With `--update`: documents
  * and test/golden are written as the program is now. Other arguments choose test files by parts of their paths: `npm test -- cli server`.
- * Ends with one line of sums.
+ * Prints a line for each folder of test/ that is done, and ends with a line for each program that tests lack, and one of sums.
  */
 import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { unpackBrowser } from "./browser/unpack.ts";
+import { BunOutput } from "./bun-output.ts";
 import { reducePath } from "./support/needs.ts";
 import { startPostgres } from "./support/postgres.ts";
 
@@ -68,6 +69,9 @@ const started = performance.now();
 const catalogues = mkdtempSync(join(tmpdir(), "whocrawls-catalogues-"));
 const programs = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
 reducePath(programs);
+process.on("exit", () => {
+  for (const folder of [catalogues, programs]) rmSync(folder, { recursive: true });
+});
 Object.assign(process.env, {
   FORCE_COLOR: "0",
   WHOCRAWLS_LOG: process.env.WHOCRAWLS_LOG ?? "off",
@@ -81,7 +85,7 @@ Object.assign(process.env, {
 const sums = { passed: 0, failed: 0, skipped: 0 };
 
 // Tests of an old build prove nothing, and --update would write what it says into documents.
-if (!(await run("build", [bun, "build/prepare.ts"]))) process.exit(1);
+if (!(await run("prepare", [bun, "build/prepare.ts"]))) process.exit(1);
 // Of a whole run; else each file that needs one starts one.
 const postgres = isWhole && !values.quick ? await startPostgres().catch(() => undefined) : undefined;
 if (postgres) process.env.TEST_POSTGRES = postgres.address;
@@ -93,10 +97,8 @@ await Promise.all([
   isWhole && check(),
 ]);
 await postgres?.close();
-const missing = countMissing();
-for (const folder of [catalogues, programs]) rmSync(folder, { recursive: true });
 
-for (const [name, count] of missing)
+for (const [name, count] of countMissing())
   console.log(`skipped without ${name}: tests in ${count} ${count === 1 ? "file" : "files"}`);
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s`);
 console.log(`${sums.passed} passed, ${sums.failed} failed, ${sums.skipped} skipped`);
@@ -132,35 +134,39 @@ async function runOnBun(chosen: readonly string[]): Promise<void> {
   // Many tests wait for processes and clocks. Several files update the same document.
   const atOnce = values.update ? 1 : 1 + availableParallelism();
   const workers = [`--parallel=${atOnce}`, `--timings=${cache}/timings.json`, "--update-timings"];
-  const flags = [...workers, "--no-orphans", "--only-failures", "--timeout=120000"];
+  const flags = [...workers, "--no-orphans", "--timeout=120000"];
+  const output = new BunOutput(chosen, console.log);
   // Bun takes a name without `./` for a part of a path.
-  await run("tests on Bun", [bun, "test", ...flags, ...chosen.map((file) => `./${file}`)]);
+  const command = [bun, "test", ...flags, ...chosen.map((file) => `./${file}`)];
+  output.end((await start(command, (text) => output.read(text))) !== 0);
+  for (const outcome of ["passed", "failed", "skipped"] as const) sums[outcome] += output[outcome];
 }
 
 async function runOnNode(flags: readonly string[], chosen: readonly string[]): Promise<void> {
   if (chosen.length === 0) return;
-  await run("tests on Node", [node, "--test", "--test-timeout=120000", "--test-reporter=spec", ...flags, ...chosen]);
+  const fixed = ["--test", "--test-timeout=120000", "--test-reporter=spec"];
+  await run("tests on Node", [node, ...fixed, ...flags, ...chosen]);
 }
 
-/** Runs a command, shows what failed and what was skipped, and adds to the sums; resolves to whether it succeeded. */
-async function run(name: string, [program, ...args]: readonly string[]): Promise<boolean> {
-  const child = spawn(program!, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+/** Runs a check, or tests on Node; prints what has failed, and adds to the sums. Resolves to whether it succeeded. */
+async function run(name: string, command: readonly string[]): Promise<boolean> {
   let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
-  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  const code = await start(command, (text) => (output += text));
   // Node lists failures again behind all tests.
-  const shown =
-    code === 0 ? output.replace(/^(?!﹣|\(skip\)|\(todo\)).*\n/gm, "") : output.split("✖ failing tests:").at(-1);
-  console.log(`${shown}${code === 0 ? "ok    " : "FAILED"} ${name}`);
-  const count = (outcomes: string): number =>
-    [...output.matchAll(new RegExp(`^(?:ℹ (?:${outcomes}) (\\d+)| *(\\d+) (?:${outcomes}))$`, "gm"))]
-      .map(([, onNode, onBun]) => Number(onNode ?? onBun))
-      .reduce((sum, value) => sum + value, 0);
-  const failed = count("fail|cancelled");
+  console.log(code === 0 ? `ok     ${name}` : `${output.split("✖ failing tests:").at(-1)}FAILED ${name}`);
+  const count = (outcome: string): number =>
+    [...output.matchAll(new RegExp(`^ℹ ${outcome} (\\d+)$`, "gm"))].reduce((sum, [, value]) => sum + Number(value), 0);
+  const failed = count("fail") + count("cancelled");
   sums.passed += count("pass");
-  sums.skipped += count("skip|skipped|todo");
+  sums.skipped += count("skipped") + count("todo");
   // What fails without a failed test is a check, or a file that cannot be loaded.
   sums.failed += code !== 0 && failed === 0 ? 1 : failed;
   return code === 0;
+}
+
+/** Starts a program; resolves to its exit code. */
+function start([program, ...args]: readonly string[], onText: (text: string) => void): Promise<number | null> {
+  const child = spawn(program!, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", onText);
+  return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
 }
