@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { parse } from "yaml";
 import { root, runtimes } from "../cli/command-line.ts";
 import { runHere } from "../cli/run-here.ts";
+import { describeWith } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 
 interface Action {
@@ -63,7 +64,7 @@ function wordsOf(given: Readonly<Record<string, string>>): readonly string[] {
   return words.split("\0").slice(0, -1);
 }
 
-describe("action.yml", () => {
+describeWith(["bash"], "action.yml", () => {
   it("has no expression in a script, and a variable for each input", () => {
     for (const { run } of runs.steps) assert.doesNotMatch(run, /\$\{\{/);
     assert.match(install?.run ?? "", /npm install/);

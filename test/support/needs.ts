@@ -20,7 +20,7 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 
 /** Any test may start these: what README.md asks for, and of coreutils what tests use. */
-const common = `node npm git sh basename cat chmod cp cut date dirname echo env expr head id ln ls mkdir mkfifo mktemp mv nohup printf
+const common = `node npm git sh basename cat chmod cp cut date dirname echo env expr head id ln ls mkdir mkfifo mktemp mv nohup od printf
   readlink realpath rm rmdir sleep sort stat tail tee test touch tr true uname uniq wc yes`;
 
 const { PATH = "" } = process.env;
