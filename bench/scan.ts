@@ -1,19 +1,23 @@
 /**
  * How fast logs are scanned, next to ripgrep with crawler-user-agents' patterns, GoAccess, and `wc -l`: `npm run bench:scan`.
  * One generated combined log of a million lines; each contender on one core, ours also on two. Ratios are of one round, by CPU
- * time on one core, which other programs change least. Prints a table for docs/measurements/scan.md.
+ * time on one core, which other programs change least. Prints a table for docs/measurements/scan.md. With `--against PATH`, it compares
+ * this checkout with another built one instead. A number is how many lines the log has.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { root, runtimes } from "../test/cli/command-line.ts";
 import { median } from "./match/measure.ts";
+import { printAgainst } from "./scan/against.ts";
 import { generateLog } from "./scan/generate-log.ts";
 
+const { values, positionals } = parseArgs({ options: { against: { type: "string" } }, allowPositionals: true });
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
 const log = join(folder, "access.log");
-const lines = Number(process.argv[2] ?? 1_000_000);
+const lines = Number(positionals[0] ?? 1_000_000);
 const rounds = 3;
 
 interface Measured {
@@ -30,9 +34,9 @@ const theirs = (require("crawler-user-agents") as { pattern: string }[]).map(({ 
 );
 writeFileSync(patterns, theirs.join("\n"));
 
-const scan = (runtime: keyof typeof runtimes, threads: number): readonly string[] => [
+const scan = (runtime: keyof typeof runtimes, threads: number, checkout = root): readonly string[] => [
   runtimes[runtime],
-  `${root}dist/cli.js`,
+  join(checkout, "dist/cli.js"),
   "scan",
   "--threads",
   String(threads),
@@ -91,6 +95,18 @@ function measure(command: readonly string[]): Measured {
 
 try {
   generateLog(log, lines);
+  if (values.against === undefined) printContenders();
+  else
+    printAgainst(
+      [values.against, root],
+      (checkout) => ({ Bun: oneCore(scan("Bun", 1, checkout)), Node: oneCore(scan("Node", 1, checkout)) }),
+      (command) => measure(command).cpuSeconds,
+    );
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function printContenders(): void {
   const results = new Map<string, Measured[]>();
   for (let round = 0; round < rounds; round++) {
     for (const [name, command] of Object.entries(contenders)) {
@@ -133,6 +149,4 @@ try {
   row("two cores / one core, by CPU time: 2 if threads cost nothing", (runtime) =>
     (2 * Number(medianRatio(ours(runtime, "two cores"), ours(runtime, "one core"), cpu))).toFixed(2),
   );
-} finally {
-  rmSync(folder, { recursive: true });
 }
