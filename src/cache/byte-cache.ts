@@ -48,7 +48,7 @@ function hashOf(view: DataView, from: number, to: number): number {
   let hash = to - from;
   let at = from;
   for (; at + 4 <= to; at += 4) {
-    hash = Math.imul(hash ^ view.getInt32(at), 0x9e3779b1);
+    hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
   for (; at < to; at++) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
@@ -57,7 +57,7 @@ function hashOf(view: DataView, from: number, to: number): number {
 
 function isSame(left: DataView, from: number, right: DataView, start: number, length: number): boolean {
   let i = 0;
-  for (; i + 4 <= length; i += 4) if (left.getInt32(from + i) !== right.getInt32(start + i)) return false;
+  for (; i + 4 <= length; i += 4) if (left.getInt32(from + i, true) !== right.getInt32(start + i, true)) return false;
   for (; i < length; i++) if (left.getUint8(from + i) !== right.getUint8(start + i)) return false;
   return true;
 }

@@ -7,15 +7,12 @@ import { addressAt, cutPort, pathAt } from "../lines/read-fields.ts";
 import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
 import { type Agent, person } from "./agents.ts";
-import type { FastLines } from "./fast-lines.ts";
 import { maxPathLength, type Path, type Paths, pathOfText } from "./path-counts.ts";
 import type { Target } from "./robots-counts.ts";
 
 /** What depends on the format of a log. */
 export interface Reading {
   readonly key: string;
-  /** Present if it reads the lines of this format. */
-  readonly fast: FastLines | undefined;
   readonly line: LogLine;
   readonly read: LineReader;
   readonly timeOf: MakeOfBytes<number>;
@@ -34,7 +31,6 @@ export interface Makers {
   /** Where requests are counted that have no user agent because the log omits it. */
   readonly anonymous: Agent;
   readonly paths: Paths;
-  readonly fastLines: FastLines | undefined;
 }
 
 /** The requests of a line: a single object that is reused for each line. */
@@ -78,7 +74,7 @@ export function createLogRequest(reading: Reading): LogRequest {
 }
 
 export function createReading(format: LogFormat, key: string, makers: Makers): Reading {
-  const { agents, anonymous, paths, fastLines } = makers;
+  const { agents, anonymous, paths } = makers;
   // In a log without user agents, no request counts as a crawler's; in other logs, a request without one does.
   const isOmitted = format.omitsUserAgents === true || !saysUserAgent(format);
   const agentOfText = (text: string): Agent => (text === "" && isOmitted ? anonymous : agents(text));
@@ -92,18 +88,14 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
     text: decodeField(bytes, from, to, pathEscapes),
     decisions: 0,
   });
-  const read = createLogReader(format);
-  const isPlain = format.envelope === undefined && format.template !== undefined;
-  const fast = isPlain && fastLines?.use(format.template) ? fastLines : undefined;
   return {
     key,
-    fast,
-    line: fast?.line ?? createLogLine(),
-    read: fast?.createReader(read) ?? read,
-    timeOf: fast?.readTime ?? readTime,
+    line: createLogLine(),
+    read: createLogReader(format),
+    timeOf: readTime,
     missing: () => agentOfText(""),
-    agentOf: fast?.rememberAgents(makeAgent) ?? createByteCache(makeAgent, 8192, 256),
-    pathOf: fast?.rememberPaths(makePath) ?? createByteCache(makePath, 8192, 128),
+    agentOf: createByteCache(makeAgent, 8192, 256),
+    pathOf: createByteCache(makePath, 8192, 128),
     targetOf: createByteCache(makeTarget, 8192, 256),
     addressOf: createByteCache((bytes, from, to) => decodeField(bytes, from, to, format.escapes), 16384, 64),
   };

@@ -7,7 +7,6 @@ import { maxStatus, requestsOf, sizeOf, statusOf } from "../lines/read-fields.ts
 import { decodeField } from "../lines/unescape.ts";
 import { type Agent, type Checker, createAgents, excluded, person } from "./agents.ts";
 import { type Counter, createCounter } from "./counters.ts";
-import type { FastLines } from "./fast-lines.ts";
 import {
   addressOfLine,
   agentOfLine,
@@ -38,8 +37,6 @@ export interface ScannerOptions extends Checker {
   readonly task?: ScanTask | undefined;
   /** The items of the catalogue, whose facts say which groups of robots.txt apply. */
   readonly items?: readonly ItemFacts[] | undefined;
-  /** Reads the lines of template formats faster; blocks must not be longer than its own. */
-  readonly fastLines?: FastLines | undefined;
 }
 
 export interface Scanner {
@@ -72,27 +69,24 @@ class BlockScanner implements Scanner {
   readonly #toLocal: ToLocal;
   #request: LogRequest | undefined;
 
-  constructor({ task = {}, items = [], fastLines, ...checker }: ScannerOptions) {
+  constructor({ task = {}, items = [], ...checker }: ScannerOptions) {
     this.#task = task;
     this.#makers = {
       agents: createAgents(this.tally, checker, task, task.robots && createRuleSets(task.robots, items)),
       anonymous: selectsCrawler(task.filter ?? {}) === undefined ? person : excluded,
       paths: this.tally.paths,
-      fastLines,
     };
     this.#count = createCounter(this.tally, task);
     this.#toLocal = createToLocal(task.timezone ?? "UTC");
   }
 
-  scan(block: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined {
+  scan(bytes: Uint8Array, length: number, format: LogFormat): Uint8Array | undefined {
     const { only, annotate, findings } = this.#task;
-    const { fast } = this.#requestOf(format).reading;
-    const bytes = fast?.block ?? block;
-    fast?.block.set(block.subarray(0, length));
+    this.#use(format);
     const output = only !== undefined || annotate === true ? createOutput(length) : undefined;
     const annotation = annotate === true ? annotationOf(format, findings !== undefined) : undefined;
     for (let from = 0; from < length; ) {
-      const end = fast?.endOf(from, length) ?? endOfLine(bytes, from, length);
+      const end = endOfLine(bytes, from, length);
       const next = end + 1;
       const to = end > from && bytes[end - 1] === carriageReturn ? end - 1 : end;
       const agent = this.#read(bytes, from, to);
@@ -103,11 +97,10 @@ class BlockScanner implements Scanner {
     return output?.bytes();
   }
 
-  /** The object for the requests of a log. */
-  #requestOf(format: LogFormat): LogRequest {
+  /** Reads the lines that follow as ones of this format. */
+  #use(format: LogFormat): void {
     const key = JSON.stringify(format);
     if (this.#request?.reading.key !== key) this.#request = createLogRequest(createReading(format, key, this.#makers));
-    return this.#request;
   }
 
   /** Reads a line, and counts its requests; returns their user agent, undefined if the line is not a request. */

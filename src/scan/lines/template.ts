@@ -85,8 +85,8 @@ export function createTemplateReader(format: string): LineReader {
   };
 }
 
-/** What a format's lines consist of; `isSimple` if each variable ends at the first occurrence of the text that follows it. */
-export function toSteps(format: string) {
+/** What a format's lines consist of. */
+function toSteps(format: string) {
   const { literals, variables } = parseFormatString(format);
   const encoder = new TextEncoder();
   const pieces = variables.filter(({ pattern }) => pattern !== undefined);
@@ -107,11 +107,7 @@ export function toSteps(format: string) {
   });
   const timeWriter: TimeWriter | undefined =
     pieces.length === 0 ? undefined : createTimeWriter(pieces.map(({ pattern }) => pattern!));
-  const isSimple = steps.every(
-    ({ isWhole, isText, piece }, index) =>
-      isWhole === undefined && piece === -1 && !(isText && index < steps.length - 1),
-  );
-  return { prefix: encoder.encode(literals[0]), steps, timeWriter, isSimple };
+  return { prefix: encoder.encode(literals[0]), steps, timeWriter };
 }
 
 /** What tells that the text of a variable is whole, where the text may have blanks; undefined for a word. */

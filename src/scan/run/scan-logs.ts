@@ -7,14 +7,7 @@ import { sampledLines } from "../formats/format-kind.ts";
 import { cutAtDirectives, type Part } from "../formats/w3c.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type Block, blockBytes, createBlockMemory, readBlocks } from "./log-blocks.ts";
-import {
-  compileScanLines,
-  createOwnThread,
-  type ScanThread,
-  type ScanWorkerData,
-  startThread,
-  ThreadError,
-} from "./scan-threads.ts";
+import { createOwnThread, type ScanThread, type ScanWorkerData, startThread, ThreadError } from "./scan-threads.ts";
 import { shareTables } from "./shared-tables.ts";
 
 export interface ScanLogsOptions {
@@ -64,7 +57,6 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
     workerData ??= {
       task: { ...options.task, maxPathBytes: maxPathBytes / options.threads },
       tables: shareTables(options.catalogue),
-      scanLines: compileScanLines(),
     };
     if (threads.length === 0) threads.push(createOwnThread(workerData));
     sentBytes += block.length;

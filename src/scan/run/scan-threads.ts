@@ -1,8 +1,6 @@
 /** What scans blocks: this thread, and others that are started beside it (scan-worker.ts). All answer alike. */
 import { Worker } from "node:worker_threads";
 import { findPackagedFile } from "../../files/find-packaged-file.ts";
-import { createFastLines } from "../count/fast-lines.ts";
-import { scanLines } from "../count/scan-lines-module.ts";
 import type { ScanTask } from "../count/scan-task.ts";
 import { createScanner, type Scanner } from "../count/scanner.ts";
 import type { Tally } from "../count/tally.ts";
@@ -24,8 +22,6 @@ export interface ScannedBlock {
 export interface ScanWorkerData {
   readonly task: ScanTask;
   readonly tables: SharedTables;
-  /** Compiled once for all threads. */
-  readonly scanLines: WebAssembly.Module | undefined;
 }
 
 /** A block to scan; the bytes are lent, and come back with the answer. Undefined asks for the counts. */
@@ -56,17 +52,8 @@ export function scanBlock(scanner: Scanner, bytes: Uint8Array<ArrayBuffer>, part
   return { bytes, lines: scanner.tally.lines - before, output };
 }
 
-/** Compiles what reads lines fast; undefined where the processor or the runtime cannot run it. */
-export function compileScanLines(): WebAssembly.Module | undefined {
-  try {
-    return new WebAssembly.Module(Buffer.from(scanLines, "base64"));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Makes the scanner of a thread. */
-export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData): Scanner {
+export function createThreadScanner({ task, tables }: ScanWorkerData): Scanner {
   const { items } = tables;
   const rulePatterns = new Set(items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
   return createScanner({
@@ -74,7 +61,6 @@ export function createThreadScanner({ task, tables, scanLines }: ScanWorkerData)
     items,
     check: createSharedCheck(tables),
     isByRule: ({ pattern }) => rulePatterns.has(pattern),
-    fastLines: scanLines && createFastLines(scanLines),
   });
 }
 
