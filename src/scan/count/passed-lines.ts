@@ -41,6 +41,7 @@ const encoder = new TextEncoder();
 const closingBrace = 0x7d;
 const openingBrace = 0x7b;
 const tab = 0x09;
+const space = 0x20;
 const escapedTab = encoder.encode("\\x09");
 
 /** A line of a block: where its text begins and ends, and where the next line begins. */
@@ -101,10 +102,12 @@ export function annotate(output: Output, annotation: Annotation, line: PassedLin
   const { isJson, hasTabs, csv } = annotation;
   const { bytes, from, to, next } = line;
   const json = toPlainJson(facts ?? null);
+  let start = from;
   let end = to;
-  if (isJson) while (end > from && bytes[end - 1]! <= 0x20) end--;
-  if (isJson && bytes[from] === openingBrace && bytes[end - 1] === closingBrace) {
-    const isEmpty = /^\{\s*$/.test(new TextDecoder().decode(bytes.subarray(from, Math.min(end - 1, from + 16))));
+  if (isJson) while (end > from && bytes[end - 1]! <= space) end--;
+  if (isJson) while (start < end && bytes[start]! <= space) start++;
+  if (isJson && bytes[start] === openingBrace && bytes[end - 1] === closingBrace) {
+    const isEmpty = bytes.subarray(start + 1, end - 1).every((byte) => byte <= space);
     const addition = encoder.encode(`${isEmpty ? "" : ","}"verdict":${json}}`);
     output.write(bytes, from, end - 1);
     output.write(addition, 0, addition.length);

@@ -54,6 +54,7 @@ interface ScannedLine extends PassedLine {
 const hyphen = 0x2d;
 const zero = 0x30;
 const lineEnd = 0x0a;
+const lineEnds = Uint8Array.of(lineEnd);
 const carriageReturn = 0x0d;
 const maxExampleLength = 200;
 
@@ -180,6 +181,8 @@ class BlockScanner implements Scanner {
       const facts = agent && { ...toFacts(agent.verdict), ...(finding && { verification: finding }) };
       annotate(output, annotation, line, facts);
     } else output.write(line.bytes, line.from, line.next);
+    // The last line of a log may lack its end, and the lines of another log may follow.
+    if (line.bytes[line.next - 1] !== lineEnd) output.write(lineEnds, 0, 1);
   }
 
   #findingOf({ crawler }: Agent): Verification | undefined {

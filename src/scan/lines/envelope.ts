@@ -50,7 +50,7 @@ function withoutHeader(envelope: keyof typeof prefixes, line: string): string | 
 
 /** The line in a member of an object; undefined if the text is no such object. */
 export function lineInMember(text: string, member: readonly string[]): string | undefined {
-  if (!text.startsWith("{")) return undefined;
+  if (!text.trimStart().startsWith("{")) return undefined;
   try {
     return textAt(JSON.parse(text), member)?.replace(/\r?\n$/, "");
   } catch {

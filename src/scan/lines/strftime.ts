@@ -60,6 +60,8 @@ export interface TimePattern {
 /** Parses a pattern. Throws an Error that names a directive which is not known. */
 export function parseTimePattern(pattern: string): TimePattern {
   const used = new Set<string>();
+  const named = new Set<string>();
+  const hasOffset = /%[-_0^#EO]*z/.test(pattern);
   const toSource = (text: string): string =>
     text.replace(/%[-_0^#EO]*(.?)|[^%]+/gs, (found, letter: string | undefined) => {
       if (letter === undefined) return found.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -68,9 +70,11 @@ export function parseTimePattern(pattern: string): TimePattern {
       const source = directives[letter];
       if (source === undefined)
         throw new Error(`The time in the log format contains ${JSON.stringify(found)}, which is not supported.`);
-      const isAgain = used.has(source);
       used.add(source);
-      // A repeated part gets only one named group.
+      const name = /^\(\?<(\w+)>/.exec(source)?.[1];
+      // A part that is written twice gets only one named group; of two zones, the name has no meaning.
+      const isAgain = name !== undefined && (named.has(name) || (letter === "Z" && hasOffset));
+      if (name !== undefined && !isAgain) named.add(name);
       return isAgain ? source.replace(/^\(\?<\w+>/, "(?:") : source;
     });
   // linear: each part has a bounded length
