@@ -2,6 +2,7 @@
 import http from "node:http";
 import { FetchRequest, pathOf, toResponse } from "../../http/fetch.ts";
 import { type Socket, type SocketOptions, watchBody } from "./socket.ts";
+import { Turns } from "./turns.ts";
 
 type Server = Bun.Server<undefined>;
 
@@ -34,8 +35,9 @@ class BunRequest extends FetchRequest {
 export function openSocket({ service, host, port, onError, ...limits }: SocketOptions): Socket {
   // Bun reads this property although its types declare a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
+  const turns = new Turns();
   const respond = (path: string, request: Request, server: Server) =>
-    service.handle(new BunRequest(request, path, server, limits.requestTimeoutMs), toResponse);
+    turns.run(() => service.handle(new BunRequest(request, path, server, limits.requestTimeoutMs), toResponse));
   const server = Bun.serve({
     hostname: host,
     port,
