@@ -10,6 +10,7 @@ import { toComparison } from "../../src/scan/report/comparison.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
 import { style } from "../../src/scan/report/report-style.ts";
+import { timeChart } from "../../src/scan/report/time-chart.ts";
 import { dependent, findAccessibilityProblems, openBrowser, standards } from "./browser.ts";
 
 const agents = ["GPTBot/1.2", "Googlebot/2.1", `Invented${"Long".repeat(30)}Bot/1.0`, "<script>alert(1)</script> Bot"];
@@ -113,6 +114,48 @@ describe("the page of a report", () => {
       }
     });
   }
+
+  it("has a chart whose labels do not overlap, and stand above the bars", async () => {
+    const other = await (await browser.newContext()).newPage();
+    const charts = [60, 900, 3600, 86_400, 604_800].map((seconds) => {
+      const times = Array.from({ length: 92 }, (_, at) => ({
+        from: new Date((1_772_409_600 + at * seconds) * 1000).toISOString(),
+        ...{
+          seconds,
+          requests: [40, 41, 44, 47].includes(at) ? 1e6 : 30,
+          crawlerRequests: at > 39 && at < 48 ? 1e6 : 10,
+        },
+      }));
+      return timeChart(times, { authorOf: () => ({ name: "(no user agent)".repeat(3), requests: 1e6 }) }).text;
+    });
+    await other.setContent(`<style>${style}</style><main class="report">${charts.join("")}</main>`);
+    for (const width of [1280, 768, 360]) {
+      await other.setViewportSize({ width, height: 900 });
+      const found = await other.evaluate(() =>
+        [...document.querySelectorAll(".plot")].map((plot) => {
+          const boxes = [...plot.querySelectorAll("text, .people, .crawlers")]
+            .filter((element) => element.checkVisibility())
+            .map((element) => ({ text: element.textContent, box: element.getBoundingClientRect() }));
+          const overlapping = boxes.flatMap((one, at) =>
+            boxes.slice(at + 1).flatMap((two) => {
+              const isApart =
+                one.box.right <= two.box.left ||
+                two.box.right <= one.box.left ||
+                one.box.bottom <= two.box.top + 1 ||
+                two.box.bottom <= one.box.top + 1;
+              return isApart || one.text + two.text === "" ? [] : [`${one.text}|${two.text}`];
+            }),
+          );
+          return { overlapping, marks: boxes.filter(({ text }) => /^[123]$/.test(text ?? "")).length };
+        }),
+      );
+      for (const { overlapping, marks } of found) {
+        assert.deepEqual(overlapping, [], `${width}`);
+        assert.ok(marks >= 2);
+      }
+    }
+    await other.context().close();
+  });
 
   it("shows every figure of a row on a phone, with its name", async () => {
     await shown.setViewportSize({ width: 360, height: 900 });

@@ -29,9 +29,9 @@ export async function readSeen(
 
 /** The chart's scales are loaded at the first use. */
 async function drawVisits(name: string, { hours }: Sightings): Promise<Html> {
-  const { timeCharts } = await import("../../scan/report/time-chart.ts");
+  const { timeChart } = await import("../../scan/report/time-chart.ts");
   const visits = hours.map(([hour, count]) => ({ hour, crawlers: count, people: 0 }));
-  return timeCharts(toIntervals("month", Date.now(), visits), { crawler: name });
+  return timeChart(toIntervals("month", Date.now(), visits), { crawler: name });
 }
 
 /** The result if it is found within a second. */

@@ -7,7 +7,7 @@ import { spikeDays, spikeFactor, spikeRequests, type TrafficNews } from "../../r
 import { toBurst, toNewCrawlers } from "../../scan/report/findings.ts";
 import { type Interval, joinIntervals, toLabel } from "../../scan/report/join-intervals.ts";
 import { toCount, toHour, toMinute, toRequests } from "../../scan/report/report-text.ts";
-import { timeCharts } from "../../scan/report/time-chart.ts";
+import { timeChart } from "../../scan/report/time-chart.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { toCrawlerAddress } from "../slug.ts";
@@ -54,7 +54,7 @@ export function toTrafficPage(facts: TrafficFacts): Page {
     )}</nav>
 <div id="totals">${toTotals(figures)}${figures.crawlers > 0 && toFindingList(facts.news)}</div>
 <div id="chart" class="chart"${figures.crawlers + figures.people === 0 && html` hidden`}>
-<div id="drawing">${timeCharts(intervals)}</div>
+<div id="drawing">${timeChart(intervals)}</div>
 <details><summary>Requests over time as a table</summary><div id="intervals">${toIntervalTable(intervals)}</div></details></div>
 <div id="figures">${toFiguresHtml(facts)}</div>`,
   };

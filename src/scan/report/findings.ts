@@ -227,7 +227,7 @@ function findClientErrors({ report: { crawlers, timezone } }: ReportView): reado
       const named = paths
         .slice(0, maxOfRule)
         .map(({ path, requests }) => `${path} (${toEstimate(requests, crawler.pathsExact)})`);
-      return `${crawler.name} got 4xx other than 401, 403 and 429 for ${toCount(errors)} of ${toRequests(crawler.requests)} (${toShare(errors, crawler.requests)}), ${toPeriodOf(timezone, crawler)}. Paths with the most 4xx: ${named.join(", ")}.`;
+      return `${crawler.name} got client errors for ${toCount(errors)} of ${toRequests(crawler.requests)} (${toShare(errors, crawler.requests)}), ${toPeriodOf(timezone, crawler)}. Most 4xx: ${named.join(", ")}.`;
     });
 }
 

@@ -11,7 +11,7 @@ import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
 import { type ReportView, toLogName } from "./report-view.ts";
 import { type Column, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
-import { timeCharts } from "./time-chart.ts";
+import { timeChart } from "./time-chart.ts";
 import { toWarnings } from "./warnings.ts";
 
 /** `styleHash` is the SHA-256 of `style` in base64: the page allows no other style, and no script. */
@@ -78,7 +78,7 @@ ${tile(toCount(crawlers.length), "different crawlers", `of ${toCount(report.oper
 function overTime(report: Report): Html {
   if (report.times.length === 0) return html``;
   return html`<section><h2>Requests over time</h2>
-${timeCharts(report.times, { authorOf: authorsOf(report), timezone: report.timezone })}</section>`;
+${timeChart(report.times, { authorOf: authorsOf(report), timezone: report.timezone })}</section>`;
 }
 
 /** A link opens a closed section, because its target is inside the collapsed part. */

@@ -44,9 +44,11 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
 .grid { stroke: var(--line); }
 .crawlers { fill: var(--crawlers); } .people { fill: var(--people); }
 .column { fill: var(--soft); fill-opacity: 0; } .column:hover { fill-opacity: 0.2; }
-.legend { display: flex; gap: 18px; font-size: 13px; color: var(--soft); margin-bottom: 8px; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 13px; color: var(--soft); margin-bottom: 8px; overflow-wrap: anywhere; }
 .legend svg { display: inline-block; width: 11px; height: 11px; margin-right: 6px; vertical-align: -1px; }
-.medium, .narrow { display: none; }
+.plot { padding: 0 8px 0 44px; }
+.plot > svg { height: 232px; overflow: visible; }
+.plot svg svg { height: 190px; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; font-weight: 600; color: var(--soft); font-size: 13px; padding: 4px 10px 4px 0; vertical-align: bottom; }
 td { padding: 5px 10px 5px 0; border-top: 1px solid var(--line); vertical-align: top; }
@@ -65,16 +67,13 @@ td.time span { white-space: nowrap; }
 td.name details { font-size: 13px; color: var(--soft); }
 summary { cursor: pointer; padding: 4px 0; overflow-wrap: anywhere; }
 td summary { padding: 0; text-decoration: underline dotted; }
-@media screen and (max-width: 960px) {
-  .wide { display: none; } .medium { display: block; }
-}
 @media screen and (max-width: 720px) {
   .report { padding: 20px 12px; }
   section { padding: 14px; }
   .tiles { grid-template-columns: 1fr 1fr; gap: 10px; }
   .tiles section { padding: 10px 12px; }
   .tiles b { font-size: 21px; }
-  .medium { display: none; } .narrow { display: block; max-width: 480px; }
+  .more { display: none; }
   .section > summary { padding: 12px 14px; }
   .section > div { padding: 0 14px 14px; }
 }
@@ -97,7 +96,6 @@ td summary { padding: 0; text-decoration: underline dotted; }
   :root, :host { color-scheme: light; --page: #fff; --text: #000; --soft: #444; --link: #000; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .report { max-width: none; padding: 0; }
-  .wide { display: none; } .medium { display: block; }
   section { break-inside: avoid; }
   nav { display: none; }
   h2, summary { break-after: avoid; }

@@ -3,21 +3,22 @@
  * it style its classes.
  */
 import { scaleLinear, scaleUtc } from "d3-scale";
-import { type Html, html, toVisibleText } from "../../text/html.ts";
+import { type Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { type Bar, type Interval, joinIntervals, toLabel } from "./join-intervals.ts";
 import { toCount, toRequests } from "./report-text.ts";
 
-const height = 240;
-const margin = { top: 26, right: 8, bottom: 24, left: 44 } as const;
+/** The plot, in pixels: its height, and where it begins below the marks of tall bars. Its width is that of the page. */
+const height = 190;
+const top = 20;
+const labelsBelow = 22;
+/** Units of the width of the plot. */
+const width = 1000;
 const short = new Intl.NumberFormat("en", { notation: "compact" });
 
-/**
- * Bars and the gaps between them can be distinguished down to the first width, in pixels; bars wider than the second would look like
- * blocks.
- */
-const minStep = 6.75;
-const widestBar = 40;
-const widths = { wide: 820, medium: 600, narrow: 306 };
+/** The days of a quarter: on a phone, bars and the gaps between them can still be distinguished. */
+const maxBars = 92;
+/** Wider bars would look like blocks. */
+const widestBar = width / 20;
 const dayMs = 86_400_000;
 
 export interface ChartOptions {
@@ -35,25 +36,14 @@ export interface ChartOptions {
   ) => { readonly name: string; readonly requests: number } | undefined;
 }
 
-/** The legend, and a chart each for the classes `wide`, `medium` and `narrow`: the page shows one, not below its own size. */
-export function timeCharts(times: readonly Interval[], options: ChartOptions = {}): Html {
-  const { crawler } = options;
-  const mark = (kind: string): Html =>
-    html`<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>`;
-  const legend = html`<div class="legend"><span>${mark("crawlers")}Crawlers</span><span>${mark("people")}People</span></div>`;
-  return html`${crawler === undefined && legend}
-${Object.entries(widths).map(([name, width]) => html`<div class="${name}">${timeChart(times, width, options)}</div>`)}`;
-}
-
-/** A chart of `width` units, which are pixels where there is room for it. */
-export function timeChart(times: readonly Interval[], width: number, options: ChartOptions = {}): Html {
+/** The legend, and the chart in the class `plot`, as wide as the page: bars are stretched, texts are not. */
+export function timeChart(times: readonly Interval[], options: ChartOptions = {}): Html {
   const { crawler, timezone = "UTC", authorOf = () => undefined } = options;
-  const room = width - margin.left - margin.right;
-  const { seconds, bars } = joinIntervals(times, Math.floor(room / minStep), timezone);
+  const { seconds, bars } = joinIntervals(times, maxBars, timezone);
   const start = bars[0]?.from ?? 0;
   const end = (bars.at(-1)?.from ?? 0) + seconds * 1000;
-  const x = scaleUtc([start, end], [margin.left, width - margin.right]);
-  const y = scaleLinear([0, Math.max(1, ...bars.map(({ all }) => all))], [height - margin.bottom, margin.top]).nice(4);
+  const x = scaleUtc([start, end], [0, width]);
+  const y = scaleLinear([0, Math.max(1, ...bars.map(({ all }) => all))], [height, 0]).nice(4);
   const step = x(start + seconds * 1000) - x(start);
   const barWidth = Math.min(widestBar, step * 0.8);
   const path = (fromOf: (bar: Bar) => number, toOf: (bar: Bar) => number): string =>
@@ -67,17 +57,20 @@ export function timeChart(times: readonly Interval[], width: number, options: Ch
         return `M${left.toFixed(1)} ${bottom.toFixed(1)}V${top.toFixed(1)}h${barWidth.toFixed(1)}V${bottom.toFixed(1)}z`;
       })
       .join("");
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time, by ${crawler ?? "crawlers and by people"}">
-    <text x="0" y="12">Requests per ${intervalName(seconds)}, times in ${timezone}</text>
+  const named = namesOf(bars, seconds, authorOf);
+  const key = (kind: string, text: string): Html =>
+    html`<span><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${kind}" width="10" height="10"/></svg>${text}</span>`;
+  return html`<div class="legend"><span>Requests per ${intervalName(seconds)}, times in ${timezone}</span>${crawler === undefined && html`${key("crawlers", "Crawlers")}${key("people", "People")}`}${named.map(({ name }, at) => html`<span>${at + 1}: ${toVisible(name)}</span>`)}</div>
+<div class="plot"><svg height="${top + height + labelsBelow}" role="img" aria-label="Requests over time, by ${crawler ?? "crawlers and by people"}">
     ${y
       .ticks(4)
       .filter(Number.isInteger)
+      .map((tick) => ({ tick, at: (top + y(tick)).toFixed(1) }))
       .map(
-        (
-          tick,
-        ) => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/>
-    <text class="end" x="${margin.left - 8}" y="${y(tick) + 4}">${short.format(tick)}</text>`,
+        ({ tick, at }) => html`<line class="grid" x2="100%" y1="${at}" y2="${at}"/>
+    <text class="end" x="-8" y="${at}" dy="4">${short.format(tick)}</text>`,
       )}
+    <svg y="${top}" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">
     <path class="people" d="${path(
       ({ crawlers }) => crawlers,
       ({ all }) => all,
@@ -88,32 +81,35 @@ export function timeChart(times: readonly Interval[], width: number, options: Ch
     )}"/>
     ${bars.map(
       ({ from, crawlers, all }) =>
-        html`<rect class="column" x="${x(from).toFixed(1)}" y="${margin.top}" width="${step.toFixed(1)}" height="${height - margin.top - margin.bottom}"><title>${toLabel(from, seconds)}: ${crawler === undefined ? `${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people` : toRequests(crawlers)}${busiestCrawler(authorOf(from / 1000, seconds)?.name)}</title></rect>`,
+        html`<rect class="column" x="${x(from).toFixed(1)}" width="${step.toFixed(1)}" height="${height}"><title>${toLabel(from, seconds)}: ${crawler === undefined ? `${toCount(crawlers)} by crawlers, ${toCount(all - crawlers)} by people` : toRequests(crawlers)}${busiestCrawler(authorOf(from / 1000, seconds)?.name)}</title></rect>`,
     )}
-    ${namesOf(bars, seconds, width, authorOf).map(
-      ({ from, all, name }) =>
-        html`<text class="middle" x="${(x(from) + step / 2).toFixed(1)}" y="${(y(all) - 5).toFixed(1)}">${toVisibleText(name)}</text>`,
+    </svg>
+    ${named.map(({ from }, at) => html`<text class="middle" x="${toPercent(x(from) + step / 2)}" y="${top - 6}">${at + 1}</text>`)}
+    ${ticksOf(x, end - start).map(
+      ({ at, text }, index) =>
+        html`<text class="middle${index % 2 === 1 && " more"}" x="${toPercent(x(at))}" y="${top + height + labelsBelow - 2}">${text}</text>`,
     )}
-    ${ticksOf(x, end - start, width).map(
-      ({ at, text }) => html`<text class="middle" x="${x(at).toFixed(1)}" y="${height - 6}">${text}</text>`,
-    )}
-  </svg>`;
+  </svg></div>`;
+}
+
+/** A place in the plot: texts keep their size, so they are not in the part that is stretched. */
+function toPercent(x: number): string {
+  return `${((100 * x) / width).toFixed(1)}%`;
 }
 
 function busiestCrawler(name: string | undefined): Html | string {
   return name === undefined ? "" : html`, most by ${toVisibleText(name)}`;
 }
 
-/** How many bars are named, from which multiple of the median bar, and how many pixels a name needs. */
+/** How many bars are named, from which multiple of the median bar, and which part of the width keeps their marks apart on a phone. */
 const namedBars = 3;
 const tallFactor = 2;
-const nameWidth = 110;
+const markDistance = 0.05;
 
-/** The tallest bars, by their crawlers, that one crawler makes for the most part. */
+/** The tallest bars, by their crawlers, that one crawler makes for the most part; in the order of time. */
 function namesOf(
   bars: readonly Bar[],
   seconds: number,
-  width: number,
   authorOf: NonNullable<ChartOptions["authorOf"]>,
 ): readonly (Bar & { readonly name: string })[] {
   const ranked = bars.toSorted((one, other) => other.crawlers - one.crawlers);
@@ -122,32 +118,22 @@ function namesOf(
   const named: (Bar & { name: string })[] = [];
   for (const bar of ranked) {
     if (named.length === namedBars || bar.crawlers < tallFactor * median) break;
-    const isFree = named.every(({ from }) => (Math.abs(from - bar.from) / spanMs) * width > nameWidth);
+    const isFree = named.every(({ from }) => Math.abs(from - bar.from) / spanMs > markDistance);
     const author = authorOf(bar.from / 1000, seconds);
     if (isFree && author !== undefined && author.requests > bar.crawlers / 2) named.push({ ...bar, name: author.name });
   }
-  return named;
+  return named.sort((one, other) => one.from - other.from);
 }
 
-/** Clock times within two days, else days, else months; a label at an edge would be cut. */
-function ticksOf(
-  x: ReturnType<typeof scaleUtc<number>>,
-  spanMs: number,
-  width: number,
-): readonly { at: Date; text: string }[] {
+/** Clock times within two days, else days, else months; a label at the right edge would be cut. */
+function ticksOf(x: ReturnType<typeof scaleUtc<number>>, spanMs: number): readonly { at: Date; text: string }[] {
   const clock = x.tickFormat(0, "%H:%M");
   const day = x.tickFormat(0, "%d %b");
   const month = x.tickFormat(0, "%b %Y");
   const isMidnight = (at: Date): boolean => at.getTime() % dayMs === 0;
   return x
-    .ticks(width / 110)
-    .filter(
-      (at) =>
-        x(at) > margin.left - 20 &&
-        x(at) < width - 30 &&
-        (spanMs <= 2 * dayMs || isMidnight(at)) &&
-        at.getTime() % 60_000 === 0,
-    )
+    .ticks(6)
+    .filter((at) => x(at) < 0.96 * width && (spanMs <= 2 * dayMs || isMidnight(at)) && at.getTime() % 60_000 === 0)
     .map((at) => ({ at, text: (spanMs > 300 * dayMs ? month : isMidnight(at) ? day : clock)(at) }));
 }
 
