@@ -49,7 +49,7 @@ describe("the traffic page", () => {
       assert.ok((await page.textContent(".cards"))?.includes("GPTBot"));
       const chart = await page.getByRole("img", { name: "Requests over time" }).boundingBox();
       assert.ok(chart !== null && chart.width > 300, JSON.stringify(chart));
-      const column = page.locator("#chart .wide .column:has-text('1 by crawlers')");
+      const column = page.locator("#chart .column:has-text('1 by crawlers')");
       assert.match((await column.textContent()) ?? "", /^\d{4}-\d\d-\d\d \d\d:00: 1 by crawlers, [01] by people$/);
       await column.hover();
       assert.equal(await column.evaluate((element) => getComputedStyle(element).fillOpacity), "0.2");
@@ -58,7 +58,7 @@ describe("the traffic page", () => {
       const isCut = () =>
         [...document.querySelectorAll("main *")].some((one) => one.getBoundingClientRect().right > innerWidth);
       assert.equal(await page.evaluate(isCut), false);
-      assert.ok(await page.isVisible("#chart .narrow"));
+      assert.ok(await page.isVisible("#chart .plot"));
       assert.deepEqual(messages, []);
       const byCrawler = await page.context().newPage();
       await byCrawler.goto(`${service.url}/traffic`);
