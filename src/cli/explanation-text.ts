@@ -1,5 +1,6 @@
 /** An explanation as text: the user agent, and below it the matches, underlined as in compilers' error messages. */
 
+import { toFormsText } from "../detect/forms.ts";
 import type { ExplainedMatch, ExplainedVerdict } from "../detect/verdict.ts";
 import { capitalize } from "../text/capitalize.ts";
 import { invisible } from "../text/plain-text.ts";
@@ -21,8 +22,8 @@ function summaryOf({ crawler, name, operator, maker, category, purposes }: Expla
   return `A crawler: ${[visible(name ?? "without a name"), ...facts.filter((fact) => fact !== undefined)].join(", ")}.`;
 }
 
-function linesOf({ kind, name, pattern, start, end, decides, namesOnly, heldBackBy }: ExplainedMatch): string[] {
-  const fate = decides ? "decides" : namesOnly ? "names it, but does not decide" : "held back";
+function linesOf({ kind, name, pattern, start, end, heldBackBy, ...match }: ExplainedMatch): string[] {
+  const fate = match.decides ? "decides" : match.namesOnly ? toNamingFate(match) : "held back";
   const item = kind === "rule" || name !== pattern ? `${kind} ${name}, ${pattern}` : `${kind} ${name}`;
   return [
     `${underline(start, end)} ${item}: ${fate}`,
@@ -30,6 +31,12 @@ function linesOf({ kind, name, pattern, start, end, decides, namesOnly, heldBack
       return `${underline(exception.start, exception.end)} by ${exception.pattern}: ${exception.why}`;
     }),
   ];
+}
+
+function toNamingFate({ exemption }: Pick<ExplainedMatch, "exemption">): string {
+  return exemption === undefined
+    ? "names it; other patterns match all its plain forms"
+    : `names it, but does not decide: other patterns match it ${toFormsText(exemption)}`;
 }
 
 function underline(start: number, end: number): string {

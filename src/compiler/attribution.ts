@@ -1,8 +1,13 @@
-/** Checks that every example is detected as a crawler and attributed to its own entry, and that no person's string is. */
+/**
+ * Checks that every example is detected as a crawler and attributed to its own entry, that no person's string is, and that entries are found
+ * in the plain forms that their patterns match.
+ */
 
+import { byCrawler, forms } from "../detect/forms.ts";
 import { NameIndex } from "../detect/name-index.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Item } from "./entry.ts";
+import { formsOf } from "./forms.ts";
 
 /** A string of people. */
 export interface Person {
@@ -38,6 +43,35 @@ export function misattributed(items: readonly Item[], detector: Detector, people
   );
   const taken = [...ofRules, ...people].filter(({ text }) => isCrawler(text));
   return [...problems, ...taken.map((person) => describeTaken(person, items, detector))];
+}
+
+/**
+ * Problems with the plain forms of entries: forms in which an entry is not found, and exemptions that say other forms than the rules find.
+ * `items` are the detector's, in order of precedence.
+ */
+export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }: Detector): string[] {
+  const { attribution, exemptions, namesOnly } = catalogue;
+  const exempted = byCrawler(exemptions);
+  const naming = new Set(namesOnly);
+  // linear: consists of the catalogue's patterns
+  const rules = attribution.flatMap((pattern, index) => (items[index]!.kind === "rule" ? new RegExp(pattern) : []));
+  return items.flatMap((item, index) => {
+    if (item.kind === "rule") return [];
+    const { name, source } = item;
+    const known = [...item.examples, ...item.instances];
+    const formed = formsOf({ name, expression: new RegExp(attribution[index]!), known });
+    const exemption = exempted.get(name);
+    if (exemption === undefined)
+      return formed
+        .filter(({ text }) => !isCrawler(text))
+        .map(({ form, text }) => `${source}: ${name} is not found in the form "${form}": ${JSON.stringify(text)}`);
+    const missed = new Set(formed.filter(({ text }) => !rules.some((rule) => rule.test(text))).map(({ form }) => form));
+    const only = forms.filter((form) => !missed.has(form) && formed.some((one) => one.form === form)).join(", ");
+    const said = `data/exemptions.yaml: ${name}`;
+    if (!naming.has(index)) return `${said} decides because of its strings, or of the forms in \`only\`; remove it`;
+    if (missed.size === 0) return `${said} is found by rules in all its forms; remove it`;
+    return only === exemption.only.join(", ") ? [] : `${said} is found by rules in other forms; write only: [${only}]`;
+  });
 }
 
 /** Names the entry or the rule that decides. */

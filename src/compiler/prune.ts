@@ -3,7 +3,7 @@
  * strings are all accepted by others are omitted.
  */
 
-import type { Exemption } from "../detect/forms.ts";
+import { byCrawler, type Exemption } from "../detect/forms.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
 import { print, toRegExp } from "../pattern/print.ts";
@@ -24,7 +24,7 @@ export function decidingItems(
   trees: readonly Tree[],
   exemptions: readonly Exemption[],
 ): readonly number[] {
-  const onlyOf = new Map(exemptions.flatMap(({ only, crawlers }) => crawlers.map((name) => [name, only] as const)));
+  const exempted = byCrawler(exemptions);
   const rules = [...items.keys()].filter((index) => items[index]!.kind === "rule");
   const isFound = rules.length === 0 ? () => false : createTest(rules.map((index) => trees[index]!));
   const left = [...items.keys()].filter((index) => {
@@ -32,7 +32,10 @@ export function decidingItems(
     if (item.kind === "rule") return false;
     const { name, examples, instances } = item;
     const expression = toRegExp(trees[index]!);
-    return mustDecide({ name, expression, known: [...examples, ...instances], only: onlyOf.get(name) }, isFound);
+    return mustDecide(
+      { name, expression, known: [...examples, ...instances], only: exempted.get(name)?.only },
+      isFound,
+    );
   });
   return [...rules, ...uncovered(left, trees)];
 }

@@ -6,6 +6,7 @@
 import { splitExpression } from "../pattern/split-expression.ts";
 import type { Category } from "./categories.ts";
 import type { ExplainingFacts } from "./compiled-catalogue.ts";
+import { byCrawler } from "./forms.ts";
 import { expressionOf } from "./name-index.ts";
 import type { ExplainedMatch, ExplainedPart, ExplainedVerdict, UserAgent, Verdict } from "./verdict.ts";
 
@@ -24,6 +25,7 @@ interface Item {
   readonly expression: RegExp;
   readonly except: readonly Exception[];
   readonly namesOnly: boolean;
+  readonly exemption: ExplainedMatch["exemption"];
 }
 
 /** Makes the function that gives explained verdicts; what that needs is made at the first call. */
@@ -43,6 +45,7 @@ export function createExplain(
 export function createExplainer(parts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
   const { rules, nameIndex } = parts;
   const namesOnly = new Set(parts.namesOnly);
+  const exempted = byCrawler(parts.exemptions);
   let unnamed = 0;
   const items = parts.items.map(({ name, category, pattern, match }, item): Item => {
     const rule = name === undefined ? rules[unnamed++] : undefined;
@@ -54,6 +57,7 @@ export function createExplainer(parts: ExplainingFacts): (useragent: string) => 
       // Exceptions are reported, too, so the pattern is searched without applying them.
       expression: toGlobal(match ?? expressionOf(nameIndex[item]!)),
       namesOnly: namesOnly.has(item),
+      exemption: namesOnly.has(item) ? exempted.get(name ?? "") : undefined,
       except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
         ...exception,
         expressions: splitExpression(expression, 0).map(toGlobal),
@@ -119,7 +123,7 @@ function explainItem(item: Item, useragent: string): ExplainedMatch[] {
   const part = (pattern: string, { from, to }: Occurrence): ExplainedPart => {
     return { pattern, start: from, end: to, text: useragent.slice(from, to) };
   };
-  const { kind, name, category, pattern, namesOnly } = item;
+  const { kind, name, category, pattern, namesOnly, exemption } = item;
   const reached = { free: -1, heldBack: -1 };
   return occurrences.flatMap((occurrence) => {
     const heldBackBy = exceptions.flatMap(({ exception, around }) => {
@@ -139,6 +143,7 @@ function explainItem(item: Item, useragent: string): ExplainedMatch[] {
       decides: free && !namesOnly,
       ...(free ? {} : { heldBackBy }),
       ...(namesOnly ? { namesOnly } : {}),
+      ...(exemption === undefined ? {} : { exemption: { only: exemption.only, why: exemption.why } }),
     };
   });
 }

@@ -19,3 +19,29 @@ export interface Exemption {
   /** Their names. */
   readonly crawlers: readonly string[];
 }
+
+const words: Readonly<Record<Form, string>> = {
+  alone: "alone",
+  compatible: "in Mozilla/5.0 (compatible; …)",
+  comment: "before a comment or a word",
+  browser: "behind a browser's string",
+  phone: "in a phone's comment",
+};
+
+const reasons: Readonly<Record<Exemption["why"], string>> = {
+  people: "people's strings contain it in other forms",
+  room: "the expression has no room for other forms",
+};
+
+/** The forms in which the catalogue finds a crawler, in words. */
+export function toFormsText(exemption: Pick<Exemption, "only" | "why"> | undefined): string {
+  if (exemption === undefined) return "in every plain form that its pattern matches";
+  const only = exemption.only.map((form) => words[form]);
+  const where = only.length === 0 ? "only in the strings that are known" : `only ${only.join(", ")}`;
+  return `${where}, because ${reasons[exemption.why]}`;
+}
+
+/** By name: the exemption of a crawler. */
+export function byCrawler(exemptions: readonly Exemption[]): Map<string, Exemption> {
+  return new Map(exemptions.flatMap((exemption) => exemption.crawlers.map((name) => [name, exemption] as const)));
+}

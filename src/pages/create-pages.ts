@@ -70,7 +70,7 @@ export function createPages(options: PagesOptions): Pages {
     rules: catalogue.rules.length,
   }));
   const verdicts = verdictsOf(detector);
-  const known = once(() => toKnownCrawlers(catalogue.items, verdicts.all()));
+  const known = once(() => toKnownCrawlers(catalogue, verdicts.all()));
   const robotsFacts = once(() => ({
     crawlers: toWellKnownCrawlers(catalogue),
     tokens: tokensOf(toNamedCrawlers(catalogue.items)),

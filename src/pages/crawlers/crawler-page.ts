@@ -24,7 +24,7 @@ export function toCrawlerPage(
   seen: SeenHere | undefined,
   verification: Html,
 ): Page {
-  const { name, operator, category, purposes, pattern, examples } = crawler;
+  const { name, operator, category, purposes, pattern, found, examples } = crawler;
   const [noun] = categoryWords[category];
   return {
     title: `${name}: ${noun}${operator === undefined ? "" : ` of ${operator}`}`,
@@ -35,6 +35,7 @@ export function toCrawlerPage(
 <p class="lead">${toWords(crawler)}. ${toMeaning(category, purposes)}</p>
 <dl class="facts">
 ${toFactRows(crawler, html`<a href="/crawlers?category=${category}">${category}</a>`)}<dt>Pattern</dt><dd><code>${pattern}</code></dd>
+${found !== undefined && html`<dt>Found</dt><dd>${found}</dd>`}
 ${seen !== undefined && html`<dt>Seen here</dt><dd>${toSightings(seen.sightings)}</dd>`}
 </dl>
 ${toVisits(seen)}

@@ -1,8 +1,9 @@
 /** Every crawler that the catalogue has an entry for, with its examples, to be searched and shown. */
 
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
-import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { type CrawlerFacts, copyStatedFacts, type StatedFact } from "../../detect/facts.ts";
+import { byCrawler, toFormsText } from "../../detect/forms.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
@@ -17,6 +18,8 @@ export interface KnownCrawler extends Omit<Pick<CrawlerFacts, StatedFact>, "purp
   readonly name: string;
   readonly purposes: readonly Purpose[];
   readonly pattern: string;
+  /** In which forms it is found, in words; absent for a name that only robots.txt has. */
+  readonly found?: string;
   /** What a search looks in, in small letters. */
   readonly searched: string;
   /** Strings of the catalogue that are attributed to it. */
@@ -33,11 +36,16 @@ export interface CrawlerQuery {
 }
 
 /** Lists the catalogue's entries and the tokens of robots.txt by name, with the strings of the verdicts as examples. */
-export function toKnownCrawlers(items: readonly ItemFacts[], verdicts: readonly Verdict[]): KnownCrawler[] {
+export function toKnownCrawlers(
+  { items, exemptions, namesOnly }: Pick<CompiledCatalogue, "items" | "exemptions" | "namesOnly">,
+  verdicts: readonly Verdict[],
+): KnownCrawler[] {
+  const exempted = byCrawler(exemptions);
+  const naming = new Set(namesOnly);
   const examples = groupBy(verdicts, (verdict) => entryOf(verdict));
   const slugs = new Map<string, number>();
   return items
-    .flatMap((item): Omit<KnownCrawler, "slug" | "searched">[] => {
+    .flatMap((item, index): Omit<KnownCrawler, "slug" | "searched">[] => {
       const { name, pattern } = item;
       if (name === undefined) return [];
       return [
@@ -46,6 +54,7 @@ export function toKnownCrawlers(items: readonly ItemFacts[], verdicts: readonly 
           ...copyStatedFacts(item),
           name,
           pattern,
+          found: toFormsText(naming.has(index) ? exempted.get(name) : undefined),
           examples: (examples.get(name) ?? []).map(({ useragent }) => useragent),
         },
       ];
