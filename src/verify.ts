@@ -16,6 +16,7 @@ import { verifyVerdict } from "./verify/verify-verdict.ts";
 export type { Signal, SignalId } from "./detect/signals.ts";
 export type { Detector, UserAgent, Verdict } from "./detect/verdict.ts";
 export type {
+  CrawlerAddress,
   Network,
   NetworkKind,
   Verification,

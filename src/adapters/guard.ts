@@ -112,7 +112,9 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
   checkValues(options, knowsAddress);
   const { verifier, observe, waitMs = 1000 } = options;
   const detector = options.detector ?? verifier?.detector;
-  const missing = verifier ? {} : { verification: unverified, network: unverified, signal: unverified };
+  const missing = verifier
+    ? {}
+    : { verification: unverified, address: unverified, network: unverified, signal: unverified };
   const crawlers = detector ? detector.catalogue.items : items();
   const robots = options.robots === undefined ? noRobots : createDisallowed(options, crawlers);
   const refuses = parsePolicy(options, { crawlers, missing, robots });

@@ -4,7 +4,7 @@ import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import type { CrawlerFacts } from "./facts.ts";
 import type { Exemption } from "./forms.ts";
 import type { Signal } from "./signals.ts";
-import type { Network, Verification } from "./verification.ts";
+import type { CrawlerAddress, Network, Verification } from "./verification.ts";
 
 /** A user agent as it comes with a request; a missing header is the empty string. */
 export type UserAgent = string | null | undefined;
@@ -26,6 +26,8 @@ export interface CrawlerVerdict extends CrawlerFacts {
   readonly verification?: Verification;
   /** The network of the client's address; only if the address is known, and in the list of a network. */
   readonly network?: Network;
+  /** Whose crawlers have the client's address; only if it is known, and in a list of crawlers and no others. */
+  readonly crawlerAddress?: CrawlerAddress;
   /** What contradicts the user agent in the request's header fields; only if they are known and at least one does. */
   readonly signals?: readonly Signal[];
 }
@@ -36,7 +38,7 @@ export type PersonVerdict = Pick<CrawlerVerdict, "useragent" | Finding> & { read
 };
 
 /** Facts about a request, not about its user agent. */
-type Finding = "verification" | "network" | "signals";
+type Finding = "verification" | "network" | "crawlerAddress" | "signals";
 
 /** The answer for one user agent; `crawler` tells which of the two it is. */
 export type Verdict = CrawlerVerdict | PersonVerdict;

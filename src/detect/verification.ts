@@ -33,6 +33,17 @@ export interface Verification {
   readonly agent?: SignatureAgent;
 }
 
+/** What the client's address says about the client, whatever its user agent: it is in a list of these crawlers and no others. */
+export interface CrawlerAddress {
+  readonly operator: string;
+  /** The crawlers of all such lists that contain the address. */
+  readonly crawlers: readonly string[];
+  /** The address of the operator's list; of several, of the one with the longest prefix. */
+  readonly source: string;
+  /** When that list was last known to be right, in RFC 3339. */
+  readonly asOf: string;
+}
+
 /** The formats in which operators publish lists of addresses. */
 export const rangeFormats = ["json", "lines", "geofeed", "html"] as const;
 export type RangeFormat = (typeof rangeFormats)[number];
@@ -79,6 +90,8 @@ export interface Proof {
   readonly agents?: readonly string[] | undefined;
   /** The methods that are documented as complete: other requests are not the operator's crawler. */
   readonly conclusive: readonly Exclude<ProofMethod, "signature">[];
+  /** Present if, according to its operator, the list has addresses of these crawlers and no others. */
+  readonly exclusive?: true | undefined;
   /** A remark for docs/operators.md. */
   readonly note?: string | undefined;
 }

@@ -9,6 +9,7 @@ import type { CrawlerFacts } from "../detect/facts.ts";
 import { type Signal, signalIds } from "../detect/signals.ts";
 import type { CrawlerVerdict } from "../detect/verdict.ts";
 import {
+  type CrawlerAddress,
   type Network,
   networkKinds,
   type SignatureAgent,
@@ -109,6 +110,13 @@ const networkMembers = {
   asOf: time("When the list was last known to be correct."),
 } satisfies MembersOf<Network>;
 
+const crawlerAddressMembers = {
+  operator: text("The operator of the crawlers."),
+  crawlers: list(z.string(), "crawler", "The crawlers of all such lists that contain the address."),
+  source: address("The operator's list."),
+  asOf: time("When the list was last known to be correct."),
+} satisfies MembersOf<CrawlerAddress>;
+
 const signalMembers = {
   id: word(signalIds, "What contradicts the user agent; docs/signals.md has a section for each."),
   because: text("The contradiction, in words."),
@@ -133,6 +141,13 @@ const verdictMembers = {
     .meta({
       description:
         "The network of the client's address, also for people; present if Check was given an `ip` that a list contains. Says nothing about `crawler`.",
+    })
+    .exactOptional(),
+  crawlerAddress: z
+    .object(crawlerAddressMembers)
+    .meta({
+      description:
+        "Whose crawlers have the client's address, for any user agent; present if Check was given an `ip` in a list that, according to its operator, has addresses of these crawlers and no others. Says nothing about `crawler`.",
     })
     .exactOptional(),
   signals: list(

@@ -1,7 +1,7 @@
 /** The evidence of requests beside their user agents, and the interface of what verifies claims by it. */
 
 import { withoutPort } from "../address/address.ts";
-import type { Verification } from "../detect/verification.ts";
+import type { CrawlerAddress, Verification } from "../detect/verification.ts";
 import type { OperatorList } from "./lists/operator-lists.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
@@ -35,6 +35,8 @@ export interface Claim {
 export interface ClaimVerifier {
   /** The lists of operators' addresses that it verifies by, as they are now. */
   lists?(): readonly OperatorList[];
+  /** Whose crawlers have the client's address, whatever its user agent; one object until the lists change. */
+  crawlerAddress?(ip: string): CrawlerAddress | undefined;
   /**
    * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
    * looked up, and known the next time. Undefined for a person's user agent.

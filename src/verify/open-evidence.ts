@@ -11,10 +11,11 @@ import { createLookups, type LookupCounts } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
 import type { ClaimVerifier } from "./evidence.ts";
 import { createGet, type Get } from "./https-get.ts";
+import { type CrawlerAddresses, createCrawlerAddresses } from "./lists/crawler-addresses.ts";
 import { createOperatorOf, createRangeLists, type RangeLists, toAgeWarnings } from "./lists/operator-lists.ts";
 import type { RangeList } from "./lists/range-list.ts";
 import { createRangeStore, type RangeStore } from "./lists/range-store.ts";
-import { type RefreshCounts, Refresher, toWarnings } from "./lists/refresher.ts";
+import { type RefreshCounts, Refresher, toWarnings, yieldToEventLoop } from "./lists/refresher.ts";
 import { createNetworks, createNetworksRefresher, type Networks } from "./networks/networks.ts";
 import { createProxyWatch } from "./proxy-watch.ts";
 import { createSignals } from "./signals/signals.ts";
@@ -62,6 +63,8 @@ export interface OpenedEvidence extends EvidenceReaders {
   use(facts: EvidenceFacts): ClaimVerifier;
   /** Takes the lists of the data folder that are newer, without any request. */
   adopt(): Promise<void>;
+  /** Reads the lists that requests with an address need, in steps of milliseconds. */
+  prepare(): Promise<void>;
   /** Downloads the list of a proof, by its id. Never rejects. */
   refresh(id: string): Promise<void>;
   /**
@@ -114,12 +117,14 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     const { proofs, ranges } = facts;
     const lists = createRangeLists(ranges, before && sameLists(proofs, before));
     const refresher = new Refresher({ ...refreshing, sources: proofs, lists, store });
-    return { facts, lists, refresher, verifier: createClaimVerifier({ ...parts, proofs, lists }) };
+    const crawlerAddresses = createCrawlerAddresses(proofs, lists, (proof) => operatorOf(proof), now);
+    const verifier = createClaimVerifier({ ...parts, proofs, lists, crawlerAddresses });
+    return { facts, lists, refresher, crawlerAddresses, verifier };
   }
 
-  let current = openVerifier(facts.verification);
   let signals = createSignals(facts);
   let operatorOf = createOperatorOf(facts.items);
+  let current = openVerifier(facts.verification);
   let isStarted = false;
   /** Before the first question about an address, no list of networks is downloaded. */
   let isAsked = false;
@@ -159,6 +164,10 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     async adopt() {
       if (dataFolder !== undefined) await Promise.all([current.refresher.adopt(), networksRefresher?.adopt()]);
     },
+    async prepare() {
+      await networks?.prepare();
+      await current.crawlerAddresses.prepare(yieldToEventLoop);
+    },
     refresh: (id) => current.refresher.refresh(id),
     start() {
       isStarted = true;
@@ -185,6 +194,7 @@ interface Verifying {
   readonly facts: VerificationFacts;
   readonly lists: RangeLists;
   readonly refresher: Refresher;
+  readonly crawlerAddresses: CrawlerAddresses;
   readonly verifier: ClaimVerifier;
 }
 

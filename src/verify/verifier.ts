@@ -7,6 +7,7 @@ import { toOwnPrefixes } from "./address-evidence.ts";
 import type { Claim, ClaimVerifier, Evidence, LookupClient } from "./evidence.ts";
 import type { Finding, VerificationInput } from "./finding.ts";
 import { type JudgeParts, judge } from "./judge.ts";
+import type { CrawlerAddresses } from "./lists/crawler-addresses.ts";
 import { toOperatorLists } from "./lists/operator-lists.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { createExpectSigner } from "./signature/who-may-sign.ts";
@@ -16,6 +17,7 @@ export interface VerifierParts extends Omit<JudgeParts, "ownPrefixes" | "expectS
   readonly proofs: readonly Proof[];
   /** Agents that may sign beside the agents of the proofs, each read by parseSigner. */
   readonly signers: readonly string[];
+  readonly crawlerAddresses: CrawlerAddresses;
   /** Called with the address of each request that claims to be from a crawler with a proof. */
   readonly watch: ProxyWatch;
 }
@@ -24,7 +26,7 @@ type Known = Verification | undefined;
 
 /** Makes a verifier. */
 export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
-  const { proofs, signers, lists, watch } = given;
+  const { proofs, signers, lists, crawlerAddresses, watch } = given;
   const parts = { ...given, ownPrefixes: toOwnPrefixes(proofs), expectSigner: createExpectSigner(proofs, signers) };
   const proofOf: ReadonlyMap<string | undefined, Proof> = new Map(
     proofs.flatMap((proof) => proof.crawlers.map((name) => [name, proof])),
@@ -69,6 +71,10 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
 
   return {
     lists: () => toOperatorLists(proofs, lists),
+    crawlerAddress(ip) {
+      const address = toAddress(ip);
+      return address === undefined ? undefined : crawlerAddresses.find(address);
+    },
     known(claim, evidence, lookupClient) {
       if (!claim.crawler) return undefined;
       const question = toVerificationInput(claim, evidence, lookupClient, notInLines);

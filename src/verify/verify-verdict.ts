@@ -1,4 +1,5 @@
-/** Adds to a verdict what the evidence beside the user agent says: `verification`, `network` and `signals`. The only place that does. */
+/** Adds to a verdict what the evidence beside the user agent says: `verification`, `network`,
+ * `crawlerAddress` and `signals`. The only place that does. */
 
 import type { Verdict } from "../detect/verdict.ts";
 import type { Network, Verification } from "../detect/verification.ts";
@@ -53,24 +54,26 @@ export function knownVerdict(
  * written already.
  */
 function withFindings(
-  { networks, signals: reader }: EvidenceReaders,
+  { verifier, networks, signals: reader }: EvidenceReaders,
   verdict: Verdict,
   { ip, headers }: Evidence,
   verification: Verification | undefined,
   last: Verdict | undefined,
 ): Verdict {
   const network = ip === undefined ? undefined : networks?.find(ip);
-  if (last !== undefined && last.network === network && isSame(last.verification, verification)) return last;
+  const crawlerAddress = ip === undefined ? undefined : verifier?.crawlerAddress?.(ip);
+  const isSameAddress = last?.network === network && last?.crawlerAddress === crawlerAddress;
+  if (last !== undefined && isSameAddress && isSame(last.verification, verification)) return last;
   // They are about the evidence alone, so that they stay the same.
   const found = last === undefined ? headers && reader?.find(verdict, headers) : last.signals;
   const signals = found?.length ? found : undefined;
-  if (verification === undefined && network === undefined && signals === undefined) return verdict;
-  return {
-    ...verdict,
+  const findings = {
     ...(verification && { verification }),
     ...(network && { network }),
+    ...(crawlerAddress && { crawlerAddress }),
     ...(signals && { signals }),
-  } as Verdict;
+  };
+  return Object.keys(findings).length === 0 ? verdict : ({ ...verdict, ...findings } as Verdict);
 }
 
 function isSame(one: Verification | undefined, other: Verification | undefined): boolean {

@@ -115,7 +115,7 @@ const { proofs, ranges: copies } = detector.catalogue.verification;
 const rangeLists = createRangeLists(copies);
 
 function rowOf(proof: Proof): string {
-  const { id, crawlers, operator = "", page, ranges, ownNetworks, dns, agents, conclusive, note } = proof;
+  const { id, crawlers, operator = "", page, ranges, ownNetworks, dns, agents, conclusive, exclusive, note } = proof;
   const list = rangeLists.find(id);
   const methods = [
     ...(ranges ? [`list at ${ranges.map(toListText).join(", ")}`] : []),
@@ -130,6 +130,7 @@ function rowOf(proof: Proof): string {
     operator,
     methods.join("; "),
     conclusive.join(", ") || "none",
+    exclusive ? "yes" : "",
     copy,
     note ?? "",
   ];
@@ -141,8 +142,8 @@ function toListText({ url, at }: RangeSource): string {
 }
 
 const table = [
-  "| crawlers (linked: the operator's page) | operator | methods | conclusive | prefixes and date of the shipped list | notes |",
-  "|---|---|---|---|---|---|",
+  "| crawlers (linked: the operator's page) | operator | methods | conclusive | only these crawlers | prefixes and date of the shipped list | notes |",
+  "|---|---|---|---|---|---|---|",
   ...proofs.map(rowOf),
 ].join("\n");
 

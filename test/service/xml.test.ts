@@ -86,6 +86,7 @@ describe("XML", () => {
         agent: { url, operator: "x" },
       },
       network: { kind: "hosting", provider: "x", source: url, asOf: time },
+      crawlerAddress: { operator: "x", crawlers: ["x", "y"], source: url, asOf: time },
       signals: [signal, signal],
     };
     const more = { source: "evaluated", count: 1, firstSeen: time, lastSeen: time, cut: true } as const;

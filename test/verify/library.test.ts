@@ -37,11 +37,18 @@ testGolden("verify/arguments.txt", async (input) => {
 
 describe("the library's verifier", () => {
   it("adds to the verdict of check, and leaves a person's as it is", async () => {
-    const { verification, network: _, ...verdict } = await verify("GPTBot/1.2", { ip: "74.7.241.7" });
+    const {
+      verification,
+      network: _,
+      crawlerAddress: __,
+      ...verdict
+    } = await verify("GPTBot/1.2", { ip: "74.7.241.7" });
     assert.deepEqual(verdict, check("GPTBot/1.2"));
     assert.match(verification?.reason ?? "", /^within 74\.7\.241\.0\/25 of /);
     assert.equal(verification?.asOf, "2026-05-05T00:00:00.000Z");
-    assert.deepEqual(await verify(firefox, { ip: "66.249.66.1" }), check(firefox));
+    const { crawlerAddress, ...person } = await verify(firefox, { ip: "66.249.66.1" });
+    assert.deepEqual(person, check(firefox));
+    assert.deepEqual([crawlerAddress?.operator, crawlerAddress?.crawlers[0]], ["Google", "Googlebot"]);
   });
 
   it("calls no crawler spoofed by the package's lists alone", async () => {

@@ -63,6 +63,7 @@ const proofSchema = z
       .min(1)
       .exactOptional(),
     domains: z.array(host).min(1).exactOptional(),
+    exclusive: z.literal(true).exactOptional(),
     ...methods,
   })
   .superRefine(checkMethods)
@@ -75,6 +76,7 @@ const proofSchema = z
     "without crawlers, only agents can be verified",
   )
   .refine(({ ranges, ownNetworks }) => ranges || !ownNetworks, "ownNetworks applies to lists, but there are no ranges")
+  .refine(({ ranges, exclusive }) => !exclusive || ranges?.length === 1, "exclusive applies to a single list of ranges")
   .refine(
     ({ domains, conclusive }) => !domains || conclusive.includes("dns"),
     "domains makes exceptions to conclusive DNS names, but conclusive does not include dns",

@@ -41,6 +41,7 @@ export function splitLimits(list: string): LimitEntry[] {
 /** Only words about crawlers' facts can have a limit, because people are not limited. */
 const missing = {
   verification: "name crawlers instead; verified crawlers and their imitators are counted separately.",
+  address: "it would also select people.",
   network: "it would also select people.",
   signal: "it would also select people.",
 };

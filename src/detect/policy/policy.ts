@@ -7,6 +7,7 @@ import type { Verdict } from "../verdict.ts";
 import type { NetworkKind, VerificationWord } from "../verification.ts";
 import { type SelectableCrawler, SelectionError, splitWords, toException, toSelection } from "./selection.ts";
 import {
+  blockingWordsOf,
   evidenceWordsOf,
   familyOf,
   keepUsable,
@@ -25,6 +26,7 @@ export type PolicyWord =
   | CategoryWithPurpose
   | `*:${Purpose}`
   | VerificationWord
+  | "crawler-address"
   | CrawlerName
   | `operator:${string}`
   | `name:${string}`
@@ -41,8 +43,8 @@ type Words = PolicyWord | readonly PolicyWord[];
  * Words that choose crawlers, separated by commas: `ai`, `ai:search`, `*:training`, `Googlebot`, `operator:OpenAI`, `name:MyBot`, `all`,
  * `missing` (requests without a user agent);
  * where crawlers are verified, also `verified`, `spoofed`, `unverifiable`, and `unproven`: unverifiable although the crawler's
- * operator documents a conclusive method. `network:hosting`, `network:relay`, `network:vpn` and `network:tor` choose every client
- * in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal;
+ * operator documents a conclusive method; `crawler-address`, every client whose address is in a list of crawlers and no others.
+ * `network:hosting`, `network:cdn`, `network:relay`, `network:vpn` and `network:tor` choose every client in such a network, people included; `signal:client-hints-missing` and the like every client whose request has this signal;
  * `disallowed`, only in `block`, crawlers that request a path that the site's robots.txt disallows for them.
  */
 export interface PolicyWords {
@@ -129,7 +131,7 @@ export function parsePolicy({ block, allow }: PolicyWords, selectable: Selectabl
     // The client is not the crawler that it claims to be, or should have proved that it is.
     if (evidence.some((word) => (word === "spoofed" || word === "unproven") && read.has(word))) return true;
     const isChosen =
-      evidence.some((word) => read.has(word)) ||
+      [...evidence, ...blockingWordsOf(verdict)].some((word) => read.has(word)) ||
       (verdict.crawler &&
         (isBlocked(verdict) ||
           (isDisallowed !== undefined && (paths.length === 0 || paths.some((path) => isDisallowed(path, verdict))))));

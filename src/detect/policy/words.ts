@@ -10,9 +10,10 @@ import { networkKinds, verificationWords } from "../verification.ts";
 import { refuseRobotsToken } from "./robots-tokens.ts";
 import { parseWord, type SelectableCrawler, SelectionError, toOneSpelling } from "./selection.ts";
 
-/** The words about evidence. Those of networks and signals choose people, too. */
+/** The words about evidence. Those of addresses, networks and signals choose people, too. */
 const families = {
   verification: verificationWords,
+  address: ["crawler-address"],
   network: networkKinds.map((kind) => `network:${kind}`),
   signal: signalIds.map((id) => `signal:${id}`),
   robots: ["disallowed"],
@@ -25,9 +26,10 @@ const familyNames = Object.keys(families) as readonly Family[];
 export type MissingEvidence = { readonly [Name in Family]?: string | undefined };
 
 /** The words that choose a verdict by its evidence. `disallowed` is none of them: the path decides. */
-export function evidenceWordsOf({ crawler, verification, network, signals = [] }: Verdict): string[] {
+export function evidenceWordsOf({ crawler, verification, network, crawlerAddress, signals = [] }: Verdict): string[] {
   const words = signals.map(({ id }) => `signal:${id}`);
   if (network !== undefined) words.push(`network:${network.kind}`);
+  if (crawlerAddress !== undefined) words.push("crawler-address");
   // For people, only a verified signature counts.
   if (verification !== undefined && (crawler || verification.status === "verified")) words.push(verification.status);
   if (crawler && verification?.unproven) words.push("unproven");
@@ -35,6 +37,14 @@ export function evidenceWordsOf({ crawler, verification, network, signals = [] }
   const operator = !crawler && verification?.status === "verified" ? verification.agent?.operator : undefined;
   if (operator !== undefined) words.push(`operator:${operator.toLowerCase()}`);
   return words;
+}
+
+/**
+ * Words that choose a verdict in `block` only: a browser's string from an address of an operator's crawlers. The address does not prove that
+ * a crawler sent the request, so `allow` does not let it through.
+ */
+export function blockingWordsOf({ crawler, crawlerAddress }: Verdict): string[] {
+  return crawler || crawlerAddress === undefined ? [] : [`operator:${crawlerAddress.operator.toLowerCase()}`];
 }
 
 /** The family of a word, as far as its beginning tells; undefined for words about facts. */

@@ -1,6 +1,6 @@
 /** A verdict with its explanation as HTML: the same function renders on the server and in the page. */
 import type { ExplainedCrawler, ExplainedMatch, ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
-import type { Network, VerificationStatus } from "../../detect/verification.ts";
+import type { CrawlerAddress, Network, VerificationStatus } from "../../detect/verification.ts";
 import { type Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { toFactRows } from "./fact-rows.ts";
@@ -95,13 +95,18 @@ const statusWords = {
 export function toAddressHtml(ip: string, verdict: Verdict | undefined): Html {
   if (verdict === undefined)
     return html`<p class="error" role="alert">${toVisible(ip)} is not an IPv4 or IPv6 address without a port.</p>`;
-  const { verification, network } = verdict;
+  const { verification, network, crawlerAddress } = verdict;
   return html`<dl class="facts">
 <dt>Address</dt><dd>${toVisible(ip)}</dd>
 ${verification !== undefined && html`<dt>Verification</dt><dd><b>${statusWords[verification.status]}</b> <span class="quiet">${toVisible(verification.reason)}</span></dd>`}
+${crawlerAddress !== undefined && toCrawlersHtml(crawlerAddress)}
 ${network !== undefined && toNetwork(network)}
-${verification === undefined && network === undefined && html`<dt>Result</dt><dd>Nothing is known about this address, and people are not verified.</dd>`}
+${verification === undefined && network === undefined && crawlerAddress === undefined && html`<dt>Result</dt><dd>Nothing is known about this address, and people are not verified.</dd>`}
 </dl>`;
+}
+
+function toCrawlersHtml({ operator, crawlers, source, asOf }: CrawlerAddress): Html {
+  return html`<dt>Crawlers' address</dt><dd>${operator} <span class="quiet">publishes it as an address of ${crawlers.join(", ")}, in <a href="${source}" rel="noreferrer nofollow">its list</a> of ${asOf.slice(0, 10)}</span></dd>`;
 }
 
 function toNetwork({ kind, provider, source, asOf }: Network): Html {

@@ -1,4 +1,6 @@
 /** The headers of the answers of /auth: the facts about the client. */
+
+import type { MissingEvidence } from "../../detect/policy/words.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 import type { Answer } from "../../http/context.ts";
 
@@ -7,29 +9,41 @@ export const acceptSignature = {
   "accept-signature": 'sig1=("@authority" "signature-agent";key="sig1");created;expires;tag="web-bot-auth"',
 };
 
-/** Always sends all of these, possibly empty, because Caddy would send the name of its variable for a missing one. */
-export function toAuthHeaders(verdict: Verdict): Answer["headers"] {
-  const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
-  return {
-    "cache-control": "no-store",
-    "x-crawler": String(crawler),
-    "x-crawler-name": toHeaderValue(name),
-    "x-crawler-operator": toHeaderValue(operator),
-    "x-crawler-category": category ?? "",
-    "x-crawler-purposes": purposes.join(","),
-    "x-crawler-verification": verification?.status ?? "",
-    "x-crawler-verification-reason": toHeaderValue(verification?.reason ?? ""),
+/**
+ * Makes the function that writes the facts about a client. It always sends all of these headers, possibly empty, because Caddy would send
+ * the name of its variable for a missing one; those about the address unless `missing` says why nothing is known about it.
+ */
+export function createToAuthHeaders(missing: MissingEvidence): (verdict: Verdict) => Answer["headers"] {
+  const hasAddress = missing.address === undefined;
+  const hasNetwork = missing.network === undefined;
+  return (verdict) => {
+    const { crawler, name = "", operator = "", category, purposes = [], verification } = verdict;
+    return {
+      "cache-control": "no-store",
+      "x-crawler": String(crawler),
+      "x-crawler-name": toHeaderValue(name),
+      "x-crawler-operator": toHeaderValue(operator),
+      "x-crawler-category": category ?? "",
+      "x-crawler-purposes": purposes.join(","),
+      "x-crawler-verification": verification?.status ?? "",
+      "x-crawler-verification-reason": toHeaderValue(verification?.reason ?? ""),
+      ...(hasAddress && toAddressHeaders(verdict)),
+      ...(hasNetwork && toNetworkHeaders(verdict)),
+    };
   };
 }
 
-/** Only if the service knows networks and clients' addresses; then possibly empty, as the others. */
-export function toHeadersWithNetwork(verdict: Verdict): Answer["headers"] {
-  const { kind = "", provider = "" } = verdict.network ?? {};
+function toAddressHeaders({ crawlerAddress }: Verdict): Answer["headers"] {
+  const { operator = "", crawlers = [] } = crawlerAddress ?? {};
   return {
-    ...toAuthHeaders(verdict),
-    "x-crawler-network": kind,
-    "x-crawler-network-provider": toHeaderValue(provider),
+    "x-crawler-address-operator": toHeaderValue(operator),
+    "x-crawler-address-crawlers": toHeaderValue(crawlers.join(",")),
   };
+}
+
+function toNetworkHeaders({ network }: Verdict): Answer["headers"] {
+  const { kind = "", provider = "" } = network ?? {};
+  return { "x-crawler-network": kind, "x-crawler-network-provider": toHeaderValue(provider) };
 }
 
 /** Only if the policy names a signal; then possibly empty, as the others. */
@@ -52,6 +66,8 @@ export const describedHeaders = Object.fromEntries(
     "-Purposes",
     "-Verification",
     "-Verification-Reason",
+    "-Address-Operator",
+    "-Address-Crawlers",
     "-Network",
     "-Network-Provider",
     "-Signals",

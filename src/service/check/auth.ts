@@ -12,13 +12,7 @@ import { Problem } from "../../http/problems.ts";
 import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { Deps } from "../deps.ts";
 import { parameters, problemResponses } from "../describe/openapi-parts.ts";
-import {
-  acceptSignature,
-  describedHeaders,
-  toAuthHeaders,
-  toHeadersWithNetwork,
-  toSignalHeaders,
-} from "./auth-headers.ts";
+import { acceptSignature, createToAuthHeaders, describedHeaders, toSignalHeaders } from "./auth-headers.ts";
 import { type AuthPolicies, type AuthPolicy, authParameters } from "./auth-policies.ts";
 
 const noAddress = "the service does not know clients' addresses; set `trust-proxy` to the number of proxies.";
@@ -46,11 +40,13 @@ function createAuth(
   { detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf, takeOne }: Deps,
   policies: AuthPolicies,
 ): Handler<Verdict> {
+  const noVerification = readers.verifier && forwardedAddressOf ? undefined : noAddress;
   const missing = {
-    verification: readers.verifier && forwardedAddressOf ? undefined : noAddress,
+    verification: noVerification,
+    address: noVerification,
     network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,
   };
-  const toAnswerHeaders = missing.network === undefined ? toHeadersWithNetwork : toAuthHeaders;
+  const toAuthHeaders = createToAuthHeaders(missing);
   const quietReaders = { ...readers, signals: undefined };
   policies.use({ crawlers: detector.catalogue.items, missing, robots: isDisallowed ?? noRobots });
 
@@ -62,7 +58,7 @@ function createAuth(
   ): Answer {
     context.outcome = verdict;
     record?.note(verdict);
-    const facts = toAnswerHeaders(verdict);
+    const facts = toAuthHeaders(verdict);
     const headers = namesSignal ? { ...facts, ...toSignalHeaders(verdict) } : facts;
     const wrong = paths.length === 0 ? (mistake ?? mistakeWithoutPath) : mistake;
     if (wrong !== undefined && verdict.crawler && !isForRobotsTxt(paths))
@@ -139,7 +135,7 @@ function describeAuth(): Operation {
       "path and use any method. Reads the original request's `User-Agent`, and its path from `X-Forwarded-Uri` or `X-Original-URI`: " +
       "robots.txt is always allowed. Below `/auth/`, which is for Envoy, the answer is 200 instead of 204, the path is what " +
       "follows `/auth`, and the policy is in the header `X-Crawler-Policy`. With `trust-proxy`, crawlers are verified by their address in " +
-      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network. " +
+      "`X-Forwarded-For`, and by their signatures for the host in `X-Forwarded-Host` (`authority`); each answer has the client's network, and whose crawlers have the address. " +
       "A word of the policy that cannot be used is left out, and `/readyz` has a warning. A policy without a word that can be used, or with " +
       "another mistake, allows people and blocks every crawler with 429. " +
       "A policy with a signal, such as `signal:client-hints-missing`, reads the other header fields of the original request, too.",

@@ -24,7 +24,7 @@ export interface RangeLists {
   prepare(id: string): void;
 }
 
-/** Makes the lists of the copies. Those of `known` take their places where they are newer. */
+/** Makes the lists of the copies. Those of `known` take their places unless they are older, because their tables may have been made. */
 export function createRangeLists(
   copies: Readonly<Record<string, RangeCopy>>,
   known: readonly (readonly [id: string, RangeList])[] = [],
@@ -35,7 +35,7 @@ export function createRangeLists(
       return [id, new RangeList(Date.parse(asOf), prefixes.split("\n").length, read)];
     }),
   );
-  for (const [id, list] of known) if (list.asOf > (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
+  for (const [id, list] of known) if (list.asOf >= (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
   return {
     find: (id) => lists.get(id),
     prepare: (id) => void lists.get(id)?.table,
