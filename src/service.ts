@@ -40,7 +40,7 @@ const optionNames: Readonly<Record<Exclude<keyof Options, keyof Limits>, true>> 
   ...{ mayRead: true, spellingOf: true, stallMs: true, verifier: true },
 };
 const guardNames: Readonly<Record<keyof NonNullable<Options["guards"]>, true>> = {
-  ...{ addressOf: true, authorize: true, corsOrigins: true, hstsSeconds: true, limit: true },
+  ...{ addressOf: true, authorize: true, corsOrigins: true, hstsSeconds: true, isOwnHost: true, limit: true },
 };
 
 /**

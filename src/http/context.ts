@@ -130,6 +130,8 @@ export interface Route<Outcome = unknown> {
   readonly isPublic?: boolean;
   /** Whether it is exempt from the rate limit: only health checks, assets and requests from proxies. */
   readonly skipsRateLimit?: boolean;
+  /** Whether it is answered whatever `Host` names: requests from proxies, probes, and lists for programs. */
+  readonly takesAnyHost?: boolean;
   readonly handler: Handler<Outcome>;
   /** Prepares in parts what its first answer would otherwise have to wait for. */
   readonly prepare?: () => Generator<undefined, void>;

@@ -15,8 +15,10 @@ export interface GuardOptions {
   readonly limit?: CountRequest;
   /** The client's address behind proxies; without it, the peer's address is used. */
   readonly addressOf?: (request: Pick<IncomingRequest, "headers" | "clientAddress">) => string | undefined;
-  /** Origins whose pages may read answers; `*` for all. */
+  /** Origins whose pages may read answers; `*` for all. If it is given, pages of other sites cannot send a Check or CheckMany. */
   readonly corsOrigins?: readonly string[];
+  /** Whether a `Host` header names this service. Default: any host does. */
+  readonly isOwnHost?: ((host: string) => boolean) | undefined;
   readonly hstsSeconds?: number;
 }
 
@@ -35,12 +37,13 @@ export function createClientOf(addressOf: GuardOptions["addressOf"] = (request) 
 /** Writes headers of the answer into `added`. Throws a Problem or returns an answer if the request ends here. */
 export type Guard = (
   context: RequestContext,
-  route: Pick<Route, "method" | "isPublic" | "skipsRateLimit">,
+  route: Pick<Route, "method" | "path" | "isPublic" | "skipsRateLimit" | "takesAnyHost">,
   added: Record<string, string>,
 ) => Answer | undefined;
 
 /** Makes the configured guards, in the order in which they run. */
-export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hstsSeconds }: GuardOptions): Guard[] {
+export function createGuards(options: GuardOptions): Guard[] {
+  const { authorize, limit, addressOf, corsOrigins = [], isOwnHost, hstsSeconds } = options;
   const guards: Guard[] = [];
   if (hstsSeconds !== undefined) {
     guards.push((_context, _route, added) => {
@@ -48,7 +51,9 @@ export function createGuards({ authorize, limit, addressOf, corsOrigins = [], hs
       return undefined;
     });
   }
+  if (isOwnHost !== undefined) guards.push(createHostGuard(isOwnHost));
   if (corsOrigins.length > 0) guards.push(createOriginGuard(corsOrigins));
+  if (options.corsOrigins !== undefined) guards.push(refuseCrossSite);
   // Before the token is checked, so that guessing tokens is also rate-limited. Not at /auth, whose requests all come from the proxy: a
   // mistyped token must not turn all visitors away.
   if (limit !== undefined) guards.push(createLimitGuard(limit, addressOf));
@@ -83,6 +88,28 @@ function apply(allowance: Allowance, added: Record<string, string>): undefined {
   const detail = `${quota} requests are allowed in ${windowSeconds} s; try again in ${retryAfter} s.`;
   throw new Problem("too-many-requests", detail, { "retry-after": retryAfter });
 }
+
+/** Refuses hosts that are not this service's. A request without `Host` comes from no browser. */
+function createHostGuard(isOwnHost: (host: string) => boolean): Guard {
+  return ({ request }, { takesAnyHost }) => {
+    const host = request.headers.get("host") ?? "";
+    if (takesAnyHost || host === "" || isOwnHost(host)) return undefined;
+    throw new Problem("misdirected", otherHost);
+  };
+}
+
+const otherHost = "Use the address that the service prints when it starts; behind a proxy, set `trust-proxy`.";
+
+/** Refuses what a page of another site makes a browser send: its strings would be recorded. */
+const refuseCrossSite: Guard = ({ request: { headers } }, { method, path }, added) => {
+  const isRefused =
+    method === "POST" &&
+    path.startsWith("/RestService/") &&
+    headers.get("sec-fetch-site") === "cross-site" &&
+    added["access-control-allow-origin"] === undefined;
+  if (isRefused) throw new Problem("cross-site", "To allow this page, add its origin to `cors-origin`.");
+  return undefined;
+};
 
 /** Lets pages of allowed origins read answers. */
 function createOriginGuard(origins: readonly string[]): Guard {

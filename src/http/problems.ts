@@ -28,6 +28,11 @@ export const problems = {
     title: "A token is required",
     when: "The request has no token, or a wrong one.",
   },
+  "cross-site": {
+    status: 403,
+    title: "Pages of other sites may not send this",
+    when: "A browser sends a Check or CheckMany for a page whose origin is not in `cors-origin`.",
+  },
   "not-found": {
     status: 404,
     title: "There is no resource at this address",
@@ -62,6 +67,11 @@ export const problems = {
     status: 415,
     title: "The body is not declared as JSON",
     when: "`Content-Type` is missing or different, the charset is not UTF-8, or the body is compressed.",
+  },
+  misdirected: {
+    status: 421,
+    title: "The request is for another host",
+    when: "The service listens on this machine only, no proxy is trusted, and `Host` is neither a loopback name nor `host`.",
   },
   "no-useragent": {
     status: 422,

@@ -30,6 +30,7 @@ import {
 } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
+import { createIsOwnHost } from "./own-hosts.ts";
 import { openWebFiles } from "./read-web-files.ts";
 import { ServedRobots } from "./robots-txt.ts";
 import { recordTarget } from "./settings/configuration.ts";
@@ -312,6 +313,7 @@ function toGuards(configuration: Configuration): GuardOptions {
     ...(rateLimit && { limit: (address: string) => takeOne(toClient(address), rateLimit) }),
     addressOf: createAddressOf(trustProxy),
     corsOrigins,
+    isOwnHost: createIsOwnHost(configuration),
     ...(hstsMs !== undefined && { hstsSeconds: Math.floor(hstsMs / 1000) }),
   };
 }

@@ -62,6 +62,7 @@ export class SiteRobots {
       method: "GET",
       isPublic: true,
       skipsRateLimit: true,
+      takesAnyHost: true,
       handler: async (context) => {
         this.#readAgain(items);
         const text = this.#text;

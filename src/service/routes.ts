@@ -38,6 +38,7 @@ const healthRoute: Route = {
   method: "GET",
   isPublic: true,
   skipsRateLimit: true,
+  takesAnyHost: true,
   handler: (context) => answer(context, json, () => '{"status":"ok"}'),
   operation: () => ({
     operationId: "health",
@@ -54,6 +55,7 @@ function createReadinessRoute(readiness: Deps["readiness"]): Route {
     method: "GET",
     isPublic: true,
     skipsRateLimit: true,
+    takesAnyHost: true,
     async handler(context): Promise<Answer> {
       const state = await readiness();
       const answered = await answer(context, { ...json, isPrivate: true }, () => JSON.stringify(state));

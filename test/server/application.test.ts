@@ -21,7 +21,8 @@ const listToken = "a-token-for-lists";
 const evaluated = "/RestService/List?source=evaluated";
 
 const open: typeof openApplication = (settings, opening) => openApplication({ DATA: folder, ...settings }, opening);
-const totalOf = async (app: Awaited<ReturnType<typeof open>>) => (await app.json(evaluated)).total;
+type App = Awaited<ReturnType<typeof open>>;
+const totalOf = async (app: App) => (await app.json(evaluated)).total;
 
 describe("an application", () => {
   it("counts, logs and records requests, and warns of a policy that cannot be used", async () => {
@@ -222,4 +223,87 @@ it("the files of the page are those that were built, with their types, compresse
   const expected = ["css text/css; charset=utf-8", "js text/javascript; charset=utf-8", "svg image/svg+xml"];
   assert.deepEqual([...types].sort(), expected);
   for (const name of ["manifest.json", "../cli.js", ""]) assert.equal(files.read(name), undefined);
+});
+
+describe("a service that listens on this machine only", () => {
+  const check = '{"useragent":"x"}';
+  const json = { "content-type": "application/json" };
+  /** Paths, and bodies of those that are posted to. */
+  const guarded = [
+    ...["/RestService/Check", "/RestService/Check/json", "/RestService/Check/xml"].map(
+      (path) => [path, check] as const,
+    ),
+    ["/RestService/CheckMany", `[${JSON.stringify("x")}]`] as const,
+    ...["/RestService/List", "/RestService/List/xml", "/RestService/RegExp", "/metrics", "/traffic"].map((path) => [
+      path,
+    ]),
+    ...["/", "/crawlers", "/crawlers/gptbot", "/robots", "/expression", "/docs", "/openapi.json"].map((path) => [path]),
+  ];
+  const unguarded = ["/auth", "/auth/x", "/auth/robots.txt", "/RobotsTxt", "/ranges", "/healthz", "/readyz"].map(
+    (path) => [path],
+  );
+  const statusesOf = async (app: App, paths: readonly (readonly string[])[], host?: string) => {
+    const headers = { ...json, "x-crawler-policy": "observe", ...(host !== undefined && { host }) };
+    const statuses = new Set<number>();
+    for (const [path, body] of paths) {
+      const response = await app.ask(path!, headers, body);
+      statuses.add(response.status);
+      // A list that is not read holds its slot.
+      await response.arrayBuffer();
+    }
+    return [...statuses].sort();
+  };
+
+  it("answers loopback names and its own, and other names only where proxies and programs ask", async () => {
+    {
+      await using app = await open({ ROBOTS_DISALLOW: "ai" });
+      for (const host of ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "a b"]) {
+        assert.deepEqual(await statusesOf(app, guarded, host), [421], host);
+        assert.deepEqual(await statusesOf(app, unguarded, host), [200, 204], host);
+      }
+      for (const host of [
+        "LOCALHOST:8080",
+        "127.0.0.1:8080",
+        "[::1]:8080",
+        "bots.localhost",
+        "localhost.",
+        undefined,
+        "",
+      ])
+        assert.deepEqual(await statusesOf(app, guarded, host), [200], host);
+    }
+    for (const [settings, host, status] of [
+      [{ HOST: "127.0.0.1" }, "evil.example", 421],
+      [{ HOST: "127.0.0.2" }, "127.0.0.2:80", 200],
+      [{ HOST: "::1" }, "[::1]", 200],
+      [{ HOST: "::1" }, "evil.example", 421],
+      [{ HOST: "0.0.0.0" }, "www.example.com", 200],
+      [{ HOST: "bots.internal" }, "other.example", 200],
+      [{ TRUST_PROXY: "1" }, "www.example.com", 200],
+    ] as const) {
+      const { HOST, ...others } = settings as Record<string, string>;
+      await using app = await open(others, { host: HOST });
+      assert.deepEqual(await statusesOf(app, guarded, host), [status], `${JSON.stringify(settings)} ${host}`);
+    }
+  });
+
+  it("takes no Check and no CheckMany of another site's page, unless its origin is allowed", async () => {
+    const page = { origin: "https://evil.example", "sec-fetch-site": "cross-site", "content-type": "text/plain" };
+    for (const settings of [{}, { TRUST_PROXY: "1" }, { CORS_ORIGIN: "https://good.example" }]) {
+      await using app = await open(settings);
+      for (const path of ["/RestService/CheckMany", "/RestService/Check"]) {
+        const refused = await app.ask(path, page, "GPTBot/1.2");
+        assert.deepEqual(
+          [refused.status, ((await refused.json()) as { type: string }).type],
+          [403, "/docs#cross-site"],
+        );
+      }
+      assert.equal(await totalOf(app), 0);
+      const good = { ...page, origin: "https://good.example" };
+      const status = "CORS_ORIGIN" in settings ? 200 : 403;
+      assert.equal((await app.ask("/RestService/CheckMany", good, "GPTBot/1.2")).status, status);
+      for (const site of ["same-origin", "same-site", "none"])
+        assert.equal((await app.ask("/RestService/CheckMany", { ...page, "sec-fetch-site": site }, "x")).status, 200);
+    }
+  });
 });

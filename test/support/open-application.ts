@@ -10,12 +10,15 @@ interface Opening {
   /** Whether it is prepared; true when absent. */
   readonly isPrepared?: boolean;
   readonly get?: Get;
+  /** The setting `host`. */
+  readonly host?: string | undefined;
 }
 
 /** Opens an application whose record is in memory; `settings` are variables without WHOCRAWLS_. */
-export async function openApplication(settings: Headers = {}, { isPrepared = true, get }: Opening = {}) {
+export async function openApplication(settings: Headers = {}, { isPrepared = true, get, host = "" }: Opening = {}) {
   const all = { VERIFY_REFRESH: "off", RECORD: "memory:", LOG: "info", ...settings };
-  const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`WHOCRAWLS_${name}`, value]));
+  const variables = Object.entries(all).map(([name, value]) => [`WHOCRAWLS_${name}`, value]);
+  const environment = { HOST: host, ...Object.fromEntries(variables) };
   const lines: string[] = [];
   // Not off itself: whether requests are told to the log at all is the application's to decide.
   const log = createLog({ level: "info" }, (text) => lines.push(...text.trimEnd().split("\n")));

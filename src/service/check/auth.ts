@@ -27,7 +27,12 @@ const authRobotsTxt = "/auth/robots.txt";
 /** Makes the routes of /auth, which remember `policies`. The description of the first covers the others. */
 export function createAuthRoutes(deps: Deps, policies: AuthPolicies): Route<Verdict>[] {
   // All requests come from the proxy, which interprets 429 as a verdict, so they must not be rate-limited.
-  const route = { method: "any", skipsRateLimit: true, handler: createAuth(deps, policies) } as const;
+  const route = {
+    method: "any",
+    skipsRateLimit: true,
+    takesAnyHost: true,
+    handler: createAuth(deps, policies),
+  } as const;
   return [
     { ...route, path: "/auth", operation: describeAuth },
     { ...route, path: authRobotsTxt, operation: "none" },

@@ -155,6 +155,7 @@ function describeCheck(
       ...problemResponses(names, [
         "not-json",
         ...guarded,
+        "cross-site",
         ...problems,
         "too-slow",
         "too-large",

@@ -18,7 +18,7 @@ export function refer(name: keyof typeof schemas): JsonSchema {
 }
 
 /** Possible answers of all routes in a service with tokens or rate limits. */
-export const guarded = ["bad-header", "unauthorized", "too-many-requests"] as const;
+export const guarded = ["bad-header", "unauthorized", "misdirected", "too-many-requests"] as const;
 
 /** What differs between the paths of one operation. */
 export interface FormatChoice {

@@ -120,6 +120,7 @@ function describeCheckMany({ maxBodyBytes }: Limits): Operation {
       ...problemResponses(answerFormatNames, [
         "not-json",
         ...guarded,
+        "cross-site",
         "not-acceptable",
         "too-slow",
         "too-large",

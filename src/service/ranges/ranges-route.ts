@@ -54,7 +54,7 @@ function address(about: string): Parameter<Address> {
 
 /** Makes the route. Without a verifier it has the lists that the catalogue was built with. */
 export function createRangesRoute(deps: Deps): Route {
-  return { path: "/ranges", method: "GET", handler: createRanges(deps), operation: describeRanges };
+  return { path: "/ranges", method: "GET", takesAnyHost: true, handler: createRanges(deps), operation: describeRanges };
 }
 
 function createRanges({ detector, verifier, networks, takeSlot }: Deps): Handler {
