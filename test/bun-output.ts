@@ -31,11 +31,12 @@ export class BunOutput {
 
   /** Reads the end; `hasFailed` says how the runner ended. */
   end(hasFailed: boolean): void {
+    const last = this.#lines;
     this.#endFile();
     for (const [folder, { left }] of this.#folders)
       if (left > 0) this.#fail([`${left} files of ${folder} did not run`]);
     // What the runner itself says, for which no test is to blame.
-    if (hasFailed && this.failed === 0) this.#fail(this.#lines);
+    if (hasFailed && this.failed === 0) this.#fail(last);
   }
 
   #readLine(line: string): void {
@@ -56,6 +57,7 @@ export class BunOutput {
 
   #beginFile(file: string): void {
     this.#endFile();
+    this.#lines = [];
     this.#file = file;
     this.#isNamed = false;
     const folder = this.#folders.get(folderOf(file));
@@ -65,7 +67,6 @@ export class BunOutput {
   #endFile(): void {
     if (this.#file === undefined) return;
     if (this.#lines.some(isError)) this.#fail(this.#lines);
-    this.#lines = [];
     const name = folderOf(this.#file);
     const folder = this.#folders.get(name);
     this.#file = undefined;

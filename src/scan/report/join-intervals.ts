@@ -32,9 +32,11 @@ export function joinIntervals(
   const [first = 0, last = 0] = [begins[0], begins.at(-1)];
   const count = (length: number): number => Math.floor(last / length) - Math.floor(first / length) + 1;
   const longest = intervalSeconds.at(-1) ?? given;
-  const seconds =
+  let seconds =
     intervalSeconds.find((length) => length >= given && count(length) <= most) ??
-    longest * Math.ceil((1 + count(longest)) / most);
+    longest * Math.ceil(count(longest) / most);
+  // They begin at multiples of their length, so the times may reach into one more.
+  while (count(seconds) > most) seconds += longest;
   const bars = new Map<number, Bar>();
   for (const [index, { requests, crawlerRequests }] of times.entries()) {
     const at = Math.floor(begins[index]! / seconds) * seconds * 1000;
