@@ -23,5 +23,5 @@ it("releases nothing twice, and nothing that is empty", () => {
 
 it("finds what to release in the project's own changelog", () => {
   const own = readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
-  assert.match(toReleasedChangelog(own, "9999.0.0", date) ?? "", /^## 9999\.0\.0 \(2026-01-31\)\n\n- /m);
+  assert.match(toReleasedChangelog(own, "9999.0.0", date) ?? "", /^## 9999\.0\.0 \(2026-01-31\)\n\n\S/m);
 });

@@ -9,24 +9,30 @@ import { readShipped, readYaml, root } from "./shipped.ts";
 const variables = new Set(settingEntries.map(([, setting]) => setting.env));
 const flags = new Set(settingEntries.map(([, setting]) => setting.name));
 
-const paths = [
-  ...globSync("deploy/**/*", { cwd: root, withFileTypes: false }).filter((path) => /\.\w+$/.test(path)),
-  "deploy/.env.example",
-  "docs/operations.md",
-];
+/** What each file names that is to be a setting. */
+const named = [...globSync("deploy/**/*.*", { cwd: root }), "deploy/.env.example", "docs/operations.md"]
+  .map((path) => {
+    const text = readFileSync(root + path, "utf8");
+    return {
+      path,
+      variables: [...text.matchAll(/\bWHOCRAWLS_[A-Z_]+\b/g)].map(([name]) => name),
+      flags: [...text.matchAll(/whocrawls serve [^`\n]*--([a-z-]+)/g)].map(([, name]) => name!),
+    };
+  })
+  .filter(({ variables, flags }) => variables.length + flags.length > 0);
 
 describe("settings that are named", () => {
-  for (const path of paths) {
+  it("are in the files that set up a service", () => {
+    const paths = named.map(({ path }) => path);
+    for (const path of ["deploy/compose.yaml", "deploy/kubernetes/config.yaml", "docs/operations.md"])
+      assert.ok(paths.includes(path), path);
+  });
+
+  for (const { path, ...names } of named)
     it(`in ${path} exist`, () => {
-      const text = readFileSync(root + path, "utf8");
-      for (const [name] of text.matchAll(/\bWHOCRAWLS_[A-Z_]+\b/g)) {
-        assert.ok(variables.has(name), name);
-      }
-      for (const [, name] of text.matchAll(/whocrawls serve [^`\n]*--([a-z-]+)/g)) {
-        assert.ok(flags.has(name as string) || name === "config" || name === "print-config", name);
-      }
+      for (const name of names.variables) assert.ok(variables.has(name), name);
+      for (const name of names.flags) assert.ok(flags.has(name) || name === "config" || name === "print-config", name);
     });
-  }
 });
 
 describe("settings that are given", () => {

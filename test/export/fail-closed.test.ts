@@ -82,6 +82,9 @@ async function assertOpen(server: Server, tooLong: readonly string[]): Promise<v
   assert.deepEqual(kept.map(([name]) => name).sort(), tooLong);
 }
 
+/** Apache sends the request back itself, and lighttpd's verdict is in the body that the site sends. */
+const untold = new Set(["apache: the method TRACE", "lighttpd: the method HEAD"]);
+
 describe("no request gets GPTBot past", () => {
   for (const [runtime, path] of testedOn())
     for (const name of ["nginx", "caddy"])
@@ -127,10 +130,11 @@ describe("no request gets GPTBot past", () => {
             bytes: name === "lighttpd" ? request.bytes.replace(/^Host: localhost/m, "Host: all") : request.bytes,
           }));
         const answers = await answersOf(server, requests);
-        const passed = answers.filter(([name, answer]) => {
+        const passed = answers.filter(([request, answer]) => {
           // What the server itself refuses may have a header, too.
-          const verdict = /^HTTP\/1\.. 2[\s\S]*^x-(?:verdict|is-crawler): *(\d(?: \d)?)/im.exec(answer)?.[1];
-          return verdict !== undefined && !(unnamed.has(name) ? /^1/ : /^1(?: 1|$)/).test(verdict);
+          if (!/^HTTP\/1\.. 2/.test(answer) || untold.has(`${name}: ${request}`)) return false;
+          const verdict = /^x-(?:verdict|is-crawler): *(\d(?: \d)?)/im.exec(answer)?.[1] ?? "none";
+          return !(unnamed.has(request) ? /^1/ : /^1(?: 1|$)/).test(verdict);
         });
         assert.deepEqual(
           passed.filter(([name]) => !liars.has(name)),

@@ -191,6 +191,8 @@ describe("memory for unfinished bodies", () => {
     const piece = gzipSync(`[${" ".repeat(250_000)}`);
     const headers = { ...gzip, "x-client": "192.0.2.5", "content-length": "2000" };
     const opened = await Promise.all(Array.from({ length: 70 }, () => begin(json, headers, patient)));
+    assert.equal((await fetch(`${patient.url}/healthz`)).status, 200);
+    assert.equal(refusedOf(opened).length, 0);
     for (const { socket } of opened) socket.write(piece);
     await until(() => refusedOf(opened).length > 0, "none is refused");
     leave(opened);
