@@ -16,6 +16,8 @@ import { Instrumenter } from "@stryker-mutator/instrumenter";
 const others: Readonly<Record<string, string>> = {
   detect: "accuracy/corpora",
   scan: "cli/{scan*,transcripts}",
+  "scan/report": "{scan/*,cli/transcripts}",
+  "verify/lists": "verify/ranges",
   service: "contract/*",
   robots: "cli/{robots,transcripts}",
 };
@@ -27,7 +29,10 @@ const { values, positionals } = parseArgs({
   options: { count: { type: "string", default: "20" } },
   allowPositionals: true,
 });
-const parts = positionals.length > 0 ? positionals : ["detect", "scan", "record", "verify", "service", "robots"];
+const parts =
+  positionals.length > 0
+    ? positionals
+    : ["detect", "scan", "scan/report", "record", "verify", "verify/lists", "service", "robots"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const copy = join(tmpdir(), `whocrawls-mutants-${process.pid}`);

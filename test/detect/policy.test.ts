@@ -86,6 +86,16 @@ describe("a word of a policy", () => {
     assert.throws(() => parsePolicy(wrong, undefined), { message: /^(?!.*Did you mean)/ });
   });
 
+  it("is refused with a similar one, up to three of a policy, because looking for one takes long", () => {
+    const messages: string[] = [];
+    const block = ["ai", ...["GPTBott", "bingbott", "seoo", "feedd", "Applebott"]];
+    parseWith({ block }, selectable({}), (_, { message }) => void messages.push(message));
+    assert.deepEqual(
+      messages.map((message) => /Did you mean "(.*)"/.exec(message)?.[1]),
+      ["GPTBot", "bingbot", "seo", undefined, undefined],
+    );
+  });
+
   it("is made of strings", () => {
     for (const words of [1, null, {}, [["ai"]], ["ai", 1], true, () => "ai"])
       for (const option of ["block", "allow"])

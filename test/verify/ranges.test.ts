@@ -12,6 +12,7 @@ import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
 import { networkRules, parseRanges, type RangeReading } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { Refresher, toWarnings } from "../../src/verify/lists/refresher.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { mark, testGolden } from "../support/golden.ts";
 import { temporary } from "../support/temporary.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
@@ -259,6 +260,40 @@ describe("refreshing", () => {
     pages = { "/list": { body: many(200_000) } };
     await refresher.refresh("test");
     assert.equal(refresher.states()[0]?.problem, undefined);
+  });
+
+  it("begins within seconds with lists that are too old to verify anything, and within minutes with others", async () => {
+    const lists = createRangeLists({ test: { asOf: "2026-05-05", prefixes: lines(20) } });
+    const ranges = [{ url: "https://lists.example/", format: "lines" }] as const;
+    const time = fakeTime();
+    try {
+      for (const [begin, due] of [
+        ["2026-06-04T00:00:00.000Z", 156_000],
+        ["2026-06-04T00:00:00.001Z", 3000],
+      ] as const) {
+        const askedAt: number[] = [];
+        const start = time.now();
+        const refresher = new Refresher({
+          sources: [{ id: "test", ranges }],
+          lists,
+          get: async () => {
+            askedAt.push(time.now() - start);
+            throw new Error("away");
+          },
+          store: { read: async () => undefined, write: async () => {} },
+          now: () => Date.parse(begin) + time.now() - start,
+          random: () => 0.5,
+          report: () => {},
+          counts: { refreshed: 0, failed: 0 },
+        });
+        refresher.start();
+        await time.pass(200_000);
+        refresher.stop();
+        assert.deepEqual(askedAt, [due], begin);
+      }
+    } finally {
+      time.restore();
+    }
   });
 
   for (const text of [
