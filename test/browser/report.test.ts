@@ -57,11 +57,11 @@ const report = {
 type Row = { readonly requests: number; readonly bytes: number };
 const times = <Given extends Row>(rows: readonly Given[], factor: number) =>
   rows.map((row) => ({ ...row, requests: row.requests * factor, bytes: row.bytes * factor }));
-const { crawlers, categories, purposes } = whole;
-const earlier = { crawlers: times(crawlers.slice(1), 98_765), categories: times(categories, 98_765), purposes };
+const { crawlers, operators } = whole;
+const earlier = { crawlers: times(crawlers.slice(1), 98_765), operators: times(operators, 98_765) };
 const comparison = toComparison(
   { ...whole, ...earlier, catalogue: "1.0.0" },
-  { ...whole, crawlers: times(crawlers, 1_234_567), categories: times(categories, 1_234_567), catalogue: "1.1.0" },
+  { ...whole, crawlers: times(crawlers, 1_234_567), operators: times(operators, 1_234_567), catalogue: "1.1.0" },
 );
 const styleHash = createHash("sha256").update(style).digest("base64");
 const page = toHtml({ report, logs: ["access.log"], comparison, comparedWith: "last.json" }, styleHash);

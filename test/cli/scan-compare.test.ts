@@ -36,9 +36,8 @@ const facts = new Map(
   detector.strings().flatMap((useragent) => {
     const verdict = detector.check(useragent);
     if (!verdict.crawler || entryOf(verdict) === undefined || /["\\]/.test(useragent)) return [];
-    const { category, purposes = [] } = verdict;
-    const name = entryOf(verdict);
-    return [[useragent, { name, category, purposes }] as const];
+    const { operator } = verdict;
+    return [[useragent, { name: entryOf(verdict), operator }] as const];
   }),
 );
 
@@ -69,8 +68,7 @@ it("scan --compare agrees with an independent comparison", { skip: needs("python
   const { comparison, ...later } = report();
   const rows = {
     total: comparison.totals,
-    category: comparison.categories,
-    purpose: comparison.purposes,
+    operator: comparison.operators,
     crawler: comparison.crawlers.map(({ category: _, rule: __, ...row }) => row),
   };
   const found = Object.entries(rows).flatMap(([kind, all]) =>

@@ -1,5 +1,5 @@
 """Compares two combined logs independently: `compare.py OLD NEW FACTS` prints JSON. FACTS maps user agents of crawlers to
-their name, category and purposes."""
+their name and operator."""
 import json
 import re
 import sys
@@ -18,8 +18,8 @@ def read(path):
         keys = ["total all"]
         if agent in facts:
             fact = facts[agent]
-            keys += ["total crawlers", "crawler " + fact["name"], "category " + fact["category"]]
-            keys += ["purpose " + purpose for purpose in fact["purposes"]]
+            keys += ["total crawlers", "crawler " + fact["name"]]
+            keys += ["operator " + fact["operator"]] if "operator" in fact else []
         for key in keys:
             requests[key] += 1
             sizes[key] += int(size)

@@ -1,6 +1,6 @@
 /** What has changed since an earlier report, as sections. */
-import type { Change, ComparedCrawler, ComparedRow, Comparison } from "./comparison.ts";
-import { ofStatus, toPercent, toPeriodTexts, toRate, toSentence, toSigned } from "./comparison-text.ts";
+import { type Change, type ComparedCrawler, type ComparedRow, type Comparison, ofStatus } from "./comparison.ts";
+import { type Period, toPeriodText } from "./filter-report.ts";
 import { toCount, toSize } from "./report-text.ts";
 import { type ReportView, toLogName } from "./report-view.ts";
 import { type Column, count, name, type Section, text } from "./section.ts";
@@ -15,7 +15,7 @@ export function comparisonSections({
   logs,
 }: ReportView): readonly Section<unknown>[] {
   if (comparison === undefined) return [];
-  const { crawlers, categories, purposes, totals, selection = [], notes } = comparison;
+  const { crawlers, operators, totals, selection = [], notes, before, now, timezone } = comparison;
   const figures = figureColumns(comparison);
   const section = (id: string, title: string, rows: readonly ComparedCrawler[]): Section<ComparedCrawler> => ({
     id,
@@ -24,7 +24,7 @@ export function comparisonSections({
     top: shownRows,
     columns: [
       { ...name("crawler", ({ name }) => name), below: ({ category }) => category },
-      { ...text("category", "category", ({ category }) => category, 8), only: ["text"] },
+      { ...text("category", ({ category }) => category, 8), only: "text" },
       ...figures,
     ],
   });
@@ -36,15 +36,14 @@ export function comparisonSections({
   });
   const both = ofStatus(crawlers, "both");
   const changed = both.filter((row) => !isLittle(row));
-  const [before, now] = toPeriodTexts(comparison);
   const little = both.length - changed.length;
   return [
     {
       ...groups("changes", "What has changed", "requests of", totals),
       note: [
         toSentence(comparison),
-        `Before, ${toLogName([comparedWith])}: ${before}`,
-        `Now, ${toLogName(logs)}: ${now}`,
+        `Before, ${toLogName([comparedWith])}: ${toSpan(before.period, timezone)}`,
+        `Now, ${toLogName(logs)}: ${toSpan(now.period, timezone)}`,
         ...[selection, notes].flat(),
       ].join(" "),
     },
@@ -55,9 +54,8 @@ export function comparisonSections({
       note: little === 0 ? undefined : `${toCount(little)} more changed by less than ${littlePercent}%.`,
       isShownEmpty: both.length > 0,
     },
-    { ...section("unchanged", "Crawlers that changed little", both.filter(isLittle)), only: ["html"] },
-    groups("changed-categories", "Changes by category", "category", categories),
-    groups("changed-purposes", "Changes by purpose", "purpose", purposes),
+    { ...section("unchanged", "Crawlers that changed little", both.filter(isLittle)), only: "html" },
+    groups("changed-operators", "Changes by operator", "operator", operators),
   ];
 }
 
@@ -66,33 +64,65 @@ function isLittle({ requests: { difference, percent } }: ComparedRow): boolean {
 }
 
 /** The figures of each row: counts, counts per day and their change; then the bytes. */
-function figureColumns({ isNormalized, hasSizes }: Comparison): readonly Column<ComparedRow>[] {
+function figureColumns({ isNormalized, hasSizes }: Comparison): Section<ComparedRow>["columns"] {
   const column = (
     what: "requests" | "bytes",
     head: string,
     rank: number,
     toText: (change: Change) => string,
-  ): Column<ComparedRow> => ({
-    ...count(head, head, (row) => row[what] && toText(row[what]), rank),
-  });
+  ): Column<ComparedRow> => count(head, (row) => row[what] && toText(row[what]), rank);
   return [
     column("requests", "before", 0, ({ before }) => toCount(before)),
     column("requests", "now", 0, ({ now }) => toCount(now)),
-    ...(isNormalized
-      ? [
-          column("requests", "a day before", 3, ({ perDayBefore = 0 }) => toRate(perDayBefore)),
-          column("requests", "a day now", 2, ({ perDayNow = 0 }) => toRate(perDayNow)),
-          column("requests", "change", 1, toPercent),
-        ]
-      : [column("requests", "difference", 1, ({ difference }) => toSigned(difference, toCount))]),
-    ...(hasSizes
-      ? [
-          column("bytes", "bytes before", 6, ({ before }) => toSize(before)),
-          column("bytes", "bytes now", 6, ({ now }) => toSize(now)),
-          isNormalized
-            ? column("bytes", "change in bytes", 5, toPercent)
-            : column("bytes", "difference in bytes", 5, ({ difference }) => toSigned(difference, toSize)),
-        ]
-      : []),
+    isNormalized && column("requests", "a day before", 3, ({ perDayBefore = 0 }) => toRate(perDayBefore)),
+    isNormalized && column("requests", "a day now", 2, ({ perDayNow = 0 }) => toRate(perDayNow)),
+    isNormalized
+      ? column("requests", "change", 1, toPercent)
+      : column("requests", "difference", 1, ({ difference }) => toSigned(difference, toCount)),
+    hasSizes && column("bytes", "bytes before", 6, ({ before }) => toSize(before)),
+    hasSizes && column("bytes", "bytes now", 6, ({ now }) => toSize(now)),
+    hasSizes &&
+      (isNormalized
+        ? column("bytes", "change in bytes", 5, toPercent)
+        : column("bytes", "difference in bytes", 5, ({ difference }) => toSigned(difference, toSize))),
   ];
+}
+
+/** `3 crawlers are new, 1 is gone, 40 are in both reports.` */
+function toSentence({ crawlers }: Comparison): string {
+  const some = (wanted: ComparedCrawler["status"]): string => {
+    const count = ofStatus(crawlers, wanted).length;
+    return `${toCount(count)} ${count === 1 ? "is" : "are"}`;
+  };
+  return `Of ${toCount(crawlers.length)} crawlers, ${some("new")} new, ${some("gone")} gone, ${some("both")} in both reports.`;
+}
+
+/** `2026-03-01 00:00 to 2026-03-08 00:00 UTC, 7.0 days.` */
+function toSpan(period: Period | undefined, timezone: string): string {
+  if (period === undefined) return "a log without times.";
+  return `${toPeriodText(period, timezone)}, ${toLength(period.seconds)}.`;
+}
+
+function toLength(seconds: number): string {
+  if (seconds >= 86_400) return `${(seconds / 86_400).toFixed(1)} days`;
+  if (seconds >= 3600) return `${(seconds / 3600).toFixed(1)} hours`;
+  return seconds >= 60 ? `${(seconds / 60).toFixed(1)} minutes` : `${seconds} s`;
+}
+
+const fractions = [2, 1, 0].map((digits) => new Intl.NumberFormat("en", { maximumFractionDigits: digits }));
+
+/** With two fractional digits below 10, one below 100, and none above. */
+function toRate(perDay: number): string {
+  return fractions[perDay < 10 ? 0 : perDay < 100 ? 1 : 2]!.format(perDay);
+}
+
+/** A value that is rounded to 0 has no sign. */
+function toSigned(value: number, toText: (size: number) => string): string {
+  const text = toText(Math.abs(value));
+  return text === toText(0) ? text : `${value > 0 ? "+" : "-"}${text}`;
+}
+
+/** `+12.5%`; empty if the count before was 0. */
+function toPercent({ percent }: Change): string {
+  return percent === undefined ? "" : `${toSigned(percent, (size) => fractions[1]!.format(size))}%`;
 }

@@ -16,12 +16,12 @@ export interface Comparable {
   readonly crawlerRequests: number;
   readonly bytes: number;
   readonly crawlerBytes: number;
-  readonly categories: readonly Counted[];
-  readonly purposes: readonly Counted[];
+  readonly operators: readonly Counted[];
   readonly crawlers: readonly CountedCrawler[];
 }
 
 interface Counted {
+  /** Null for unknown operators. */
   readonly name: string | null;
   readonly requests: number;
   readonly bytes: number;
@@ -89,8 +89,8 @@ export interface Comparison {
   /** All requests, then the requests of crawlers. */
   readonly totals: readonly ComparedRow[];
   readonly crawlers: readonly ComparedCrawler[];
-  readonly categories: readonly ComparedRow[];
-  readonly purposes: readonly ComparedRow[];
+  /** Without the crawlers whose operators are unknown. */
+  readonly operators: readonly ComparedRow[];
 }
 
 interface Side {
@@ -152,9 +152,16 @@ export function toComparison(before: Comparable, now: Comparable): Comparison {
       ),
     ],
     crawlers,
-    categories: toRows(before.categories, now.categories),
-    purposes: toRows(before.purposes, now.purposes),
+    operators: toRows(before.operators, now.operators),
   };
+}
+
+/** The crawlers of a status; new ones with the most requests first, gone ones with the most requests before. */
+export function ofStatus(
+  crawlers: readonly ComparedCrawler[],
+  wanted: ComparedCrawler["status"],
+): readonly ComparedCrawler[] {
+  return crawlers.filter(({ status }) => status === wanted);
 }
 
 type Sums = Pick<Counted, "requests" | "bytes">;
@@ -163,8 +170,9 @@ const none: Sums = { requests: 0, bytes: 0 };
 function sumByName(all: readonly Counted[]): Map<string, Sums> {
   const sums = new Map<string, Sums>();
   for (const { name, requests, bytes } of all) {
-    const sum = sums.get(name ?? "") ?? none;
-    sums.set(name ?? "", { requests: sum.requests + requests, bytes: sum.bytes + bytes });
+    if (name === null) continue;
+    const sum = sums.get(name) ?? none;
+    sums.set(name, { requests: sum.requests + requests, bytes: sum.bytes + bytes });
   }
   return sums;
 }

@@ -1,8 +1,7 @@
 /** What needs action, in order of importance: one function per rule. docs/scan.md has the thresholds in one table. */
 import { remedies } from "../count/hidden-agents.ts";
 import { sumOf } from "../count/sums.ts";
-import type { ComparedCrawler } from "./comparison.ts";
-import { ofStatus } from "./comparison-text.ts";
+import { type ComparedCrawler, ofStatus } from "./comparison.ts";
 import { refusalsOf } from "./crawler-section.ts";
 import type { CrawlerReport, Report } from "./report.ts";
 import { toCount, toEstimate, toHour, toPeriodOf, toRequests, toShare, toSize } from "./report-text.ts";

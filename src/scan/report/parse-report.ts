@@ -17,8 +17,7 @@ const report = z.object({
   ...counts,
   crawlerRequests: count,
   crawlerBytes: count.optional(),
-  categories: z.array(z.object({ name: z.string(), ...counts })),
-  purposes: z.array(z.object({ name: z.string(), ...counts })),
+  operators: z.array(z.object({ name: z.string().nullable(), ...counts })),
   crawlers: z.array(
     z.object({
       name: z.string(),
@@ -56,7 +55,7 @@ export function parseReport(text: string): ParsedReport {
   const { period, filter = {}, hasSizes } = data;
   const seconds = period === undefined ? 0 : (Date.parse(period.to) - Date.parse(period.from)) / 1000;
   if (seconds < 0) throw new Error("period: It ends before it begins.");
-  const sized = [data, ...data.categories, ...data.purposes, ...data.crawlers];
+  const sized = [data, ...data.operators, ...data.crawlers];
   if (hasSizes && (data.crawlerBytes === undefined || sized.some(({ bytes }) => bytes === undefined)))
     throw new Error("hasSizes is true, but a byte count is missing.");
   const withBytes = <Row extends { readonly bytes?: number | undefined }>(row: Row) => ({
@@ -69,8 +68,7 @@ export function parseReport(text: string): ParsedReport {
     selected: filter,
     crawlerBytes: data.crawlerBytes ?? 0,
     period: period && { ...period, seconds },
-    categories: data.categories.map(withBytes),
-    purposes: data.purposes.map(withBytes),
+    operators: data.operators.map(withBytes),
     crawlers: data.crawlers.map(withBytes),
   };
 }

@@ -9,7 +9,7 @@ import type { Report } from "./report.ts";
 import { style } from "./report-style.ts";
 import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
 import { type ReportView, toLogName } from "./report-view.ts";
-import { type Column, isIn, type Section, toValueText } from "./section.ts";
+import { type Column, columnsOf, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { timeChart } from "./time-chart.ts";
 import { toWarnings } from "./warnings.ts";
@@ -93,12 +93,9 @@ function sectionHtml<Row>(section: Section<Row>, shown: number, timezone: string
 }
 
 /** Phones show a row as lines of labels and values, so each cell has its label. */
-function table<Row>(
-  { columns: all, details, detailsName = "line" }: Section<Row>,
-  rows: readonly Row[],
-  timezone: string,
-): Html {
-  const columns = all.filter((column) => isIn(column, "html"));
+function table<Row>(section: Section<Row>, rows: readonly Row[], timezone: string): Html {
+  const { details, detailsName = "line" } = section;
+  const columns = columnsOf(section, "html");
   const longest = new Map(
     columns.map((column) => [
       column,

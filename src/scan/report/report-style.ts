@@ -33,7 +33,7 @@ section, .section { background: var(--card); border: 1px solid var(--line); bord
 .findings li.alarm bdi { font-weight: 600; }
 .findings a { font-size: 13px; }
 nav { margin-top: 14px; font-size: 14px; line-height: 1.9; }
-nav a { margin-right: 14px; }
+nav a { display: inline-block; margin-right: 14px; }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 16px; margin-top: 20px; }
 .tiles section { margin: 0; padding: 14px 18px; }
 .tiles b { display: block; font-size: 26px; line-height: 1.3; font-variant-numeric: tabular-nums; }

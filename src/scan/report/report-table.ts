@@ -9,7 +9,7 @@ import { toFindings } from "./findings.ts";
 import type { Report } from "./report.ts";
 import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
-import { type Column, isIn, type Section, toValueText } from "./section.ts";
+import { type Column, columnsOf, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { toWarnings } from "./warnings.ts";
 
@@ -87,7 +87,6 @@ function totalSection({
       ["lines", toCount(lines), broken > 0 ? `unreadable ${toCount(broken)}` : "", ""],
     ],
     columns: [0, 1, 2, 3].map((at) => ({
-      id: "",
       head: "",
       kind: at === 0 || at === 2 ? "text" : "count",
       of: (row) => row[at],
@@ -130,11 +129,12 @@ interface TextColumn {
 }
 
 /** The line of heads, if there are any, and a line for each row. */
-function layOut({ columns }: Section<unknown>, rows: readonly unknown[], options: Layout) {
+function layOut(section: Section<unknown>, rows: readonly unknown[], options: Layout) {
   const { width } = options;
   const short = width === undefined ? width : Math.max(maxColumn, Math.floor(width / 2));
+  const columns = columnsOf(section, "text");
   const table = columns
-    .filter((column) => isIn(column, "text") && (column.kind !== "bar" || width !== undefined))
+    .filter(({ kind }) => kind !== "bar" || width !== undefined)
     // Bars stand at the end of a line.
     .sort((one, other) => Number(one.kind === "bar") - Number(other.kind === "bar"))
     .map((column): TextColumn => {

@@ -183,7 +183,7 @@ const shownPathsOfAll = 100;
 const maxCrawlerTimes = 109;
 
 /** The version of a report's members as JSON. */
-export const reportSchema = 2;
+export const reportSchema = 3;
 
 /** Without the members of bytes if the log has no sizes, as it is written as JSON. */
 export function withoutSizes(report: object): object {

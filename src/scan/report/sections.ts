@@ -87,22 +87,18 @@ function groupSection(
     columns: [
       name(head, ({ name }) => name ?? "unknown"),
       bar(({ requests }) => requests),
-      count("crawlers", "crawlers", ({ crawlers }) => crawlers, 3),
-      count("requests", "requests", ({ requests }) => requests),
-      share("share", "share", ({ requests }) => requests / all, 1),
-      ...(hasSizes
-        ? [
-            size<Group>("bytes", "bytes", ({ bytes }) => bytes, 2),
-            share<Group>("byteShare", "share of bytes", ({ bytes }) => bytes / allBytes, 4),
-          ]
-        : []),
+      count("crawlers", ({ crawlers }) => crawlers, 3),
+      count("requests", ({ requests }) => requests),
+      share("share", ({ requests }) => requests / all, 1),
+      hasSizes && size("bytes", ({ bytes }) => bytes, 2),
+      hasSizes && share("share of bytes", ({ bytes }) => bytes / allBytes, 4),
     ],
   };
 }
 
 const seenIn = (timezone: string): readonly Column<{ readonly first?: string; readonly last?: string }>[] => [
-  time("first", `first (${timezone})`, ({ first }) => first, 6),
-  time("last", `last (${timezone})`, ({ last }) => last, 7),
+  time(`first (${timezone})`, ({ first }) => first, 6),
+  time(`last (${timezone})`, ({ last }) => last, 7),
 ];
 
 /** Who requested what robots.txt disallows. That no crawler did is a result. */
@@ -117,19 +113,11 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatin
     isShownEmpty: toRobotsSentence(crawlers) !== undefined,
     columns: [
       name("crawler", ({ name }) => name),
-      count("disallowed", "disallowed", ({ robots }) => robots.disallowed),
-      count("allowed", "allowed", ({ robots }) => robots.allowed, 1),
-      ...(rows.some(({ robots }) => robots.verification)
-        ? [
-            codes<(typeof rows)[number]>(
-              "results",
-              "verification",
-              ({ robots }) => toResultTexts(robots.verification),
-              2,
-            ),
-          ]
-        : []),
-      text("fetched", "robots.txt", ({ robots }) => toFetched(robots), 3),
+      count("disallowed", ({ robots }) => robots.disallowed),
+      count("allowed", ({ robots }) => robots.allowed, 1),
+      rows.some(({ robots }) => robots.verification) &&
+        codes("verification", ({ robots }) => toResultTexts(robots.verification), 2),
+      text("robots.txt", ({ robots }) => toFetched(robots), 3),
     ],
     details: ({ robots }) => toPathLines(robots.paths, robots.pathsExact),
     detailsName: "path",
@@ -146,18 +134,10 @@ function delaySection({ crawlers }: Report): Section<ReturnType<typeof crawlersE
     top: shownCrawlers,
     columns: [
       name("crawler", ({ name }) => name),
-      count("requests", "requests", ({ robots }) => toExceeding(robots.crawlDelay!)),
-      count("delay", "delay", ({ robots }) => `${robots.crawlDelay!.seconds} s`, 1),
-      ...(rows.some(({ robots }) => robots.verification)
-        ? [
-            codes<(typeof rows)[number]>(
-              "results",
-              "verification",
-              ({ robots }) => toResultTexts(robots.crawlDelay?.verification),
-              2,
-            ),
-          ]
-        : []),
+      count("requests", ({ robots }) => toExceeding(robots.crawlDelay!)),
+      count("delay", ({ robots }) => `${robots.crawlDelay!.seconds} s`, 1),
+      rows.some(({ robots }) => robots.verification) &&
+        codes("verification", ({ robots }) => toResultTexts(robots.crawlDelay?.verification), 2),
     ],
   };
 }
@@ -174,10 +154,9 @@ function verificationSection({ crawlers, verificationBasis: basis }: Report): Se
       name("crawler", ({ name }) => name),
       ...verificationResults.map((result): Column<CrawlerReport> => {
         const of = ({ verification }: CrawlerReport): number => verification?.[result] ?? 0;
-        return { ...count(result, result, of), isAlarm: (row) => result === "spoofed" && of(row) > 0 };
+        return { ...count(result, of), isAlarm: (row) => result === "spoofed" && of(row) > 0 };
       }),
       share(
-        "spoofedShare",
         "spoofed share",
         ({ verification: { verified = 0, spoofed = 0 } = {}, requests }) =>
           verified + spoofed === 0 ? undefined : spoofed / requests,
@@ -195,7 +174,7 @@ function networkSection({ crawlers }: Report): Section<CrawlerReport> {
     top: shownCrawlers,
     columns: [
       name("crawler", ({ name }) => name),
-      ...networkKinds.map((kind) => count<CrawlerReport>(kind, kind, ({ networks }) => networks?.[kind] ?? 0)),
+      ...networkKinds.map((kind) => count<CrawlerReport>(kind, ({ networks }) => networks?.[kind] ?? 0)),
     ],
   };
 }
@@ -217,10 +196,10 @@ function suspectSection(report: Report): Section<SuspectRow> {
     top: shownSuspects,
     columns: [
       name("network", ({ network }) => network),
-      text("crawler", "claims to be", ({ name }) => name, 1),
-      { ...text("status", "result", ({ status }) => status), isAlarm: ({ status }) => status === "spoofed" },
-      count("addresses", "addresses", ({ addresses }) => addresses, 2),
-      count("requests", "requests", ({ requests }) => requests),
+      text("claims to be", ({ name }) => name, 1),
+      { ...text("result", ({ status }) => status), isAlarm: ({ status }) => status === "spoofed" },
+      count("addresses", ({ addresses }) => addresses, 2),
+      count("requests", ({ requests }) => requests),
       ...seenIn(report.timezone),
     ],
     details: ({ name, status, network }) =>
@@ -251,11 +230,11 @@ function referralSection({ referrals }: Report): Section<OperatorReferrals> {
     top: shownGroups,
     columns: [
       { ...name("operator", ({ operator }) => operator), below: toSources },
-      count("visits", "visits", ({ visits }) => visits),
-      count("fetches", "fetches", ({ fetches }) => fetches, 1),
-      count("fetchesPerVisit", "fetches per visit", toRatio),
-      { ...text("sources", "page or app", toSources, 3), only: ["text"] },
-      codes("purposes", "fetches by purpose", toPurposes, 2),
+      count("visits", ({ visits }) => visits),
+      count("fetches", ({ fetches }) => fetches, 1),
+      count("fetches per visit", toRatio),
+      { ...text("page or app", toSources, 3), only: "text" },
+      codes("fetches by purpose", toPurposes, 2),
     ],
   };
 }
@@ -272,15 +251,15 @@ function browserSection({ browsers, timezone }: Report): Section<BrowserReport> 
     columns: [
       { ...name("user agent", ({ useragent }) => useragent), short: ({ useragent }) => toShortString(useragent) },
       {
-        ...text("isProgram", "", ({ isProgram }) => (isProgram ? "like a program" : undefined)),
+        ...text("", ({ isProgram }) => (isProgram ? "like a program" : undefined)),
         isAlarm: ({ isProgram }) => isProgram,
       },
-      count("requests", "requests", toBrowserRequests),
-      count("addresses", "addresses", toAddressCount, 1),
-      share("assetShare", "assets", ({ assetShare }) => assetShare, 2),
-      share("referrerShare", "with referrer", ({ referrerShare }) => referrerShare, 3),
-      { ...text("", `hours (${timezone})`, ({ hours }) => hours, 9), kind: "bars", only: ["html"] },
-      share("quietShare", "quietest 8 h", ({ quietShare }) => quietShare, 4),
+      count("requests", toBrowserRequests),
+      count("addresses", toAddressCount, 1),
+      share("assets", ({ assetShare }) => assetShare, 2),
+      share("with referrer", ({ referrerShare }) => referrerShare, 3),
+      { ...text(`hours (${timezone})`, ({ hours }) => hours, 9), kind: "bars", only: "html" },
+      share("quietest 8 h", ({ quietShare }) => quietShare, 4),
       ...seenIn(timezone),
     ],
   };
@@ -295,8 +274,8 @@ function pathSection({ paths, pathsExact }: Report): Section<PathReport> {
     columns: [
       name("path", ({ path }) => path),
       bar(({ requests }) => requests),
-      count("requests", "requests", ({ path, requests }) => toEstimate(requests, isExactPath(path, pathsExact))),
-      text("most", "top crawler", ({ most }) => most, 1),
+      count("requests", ({ path, requests }) => toEstimate(requests, isExactPath(path, pathsExact))),
+      text("top crawler", ({ most }) => most, 1),
     ],
   };
 }
@@ -311,9 +290,9 @@ function byteSection({ pathsByBytes, pathsExact, crawlerBytes, hasSizes }: Repor
     columns: [
       name("path", ({ path }) => path),
       bar(({ bytes }) => bytes),
-      size("bytes", "bytes", ({ bytes }) => bytes),
-      share("share", "of crawlers' bytes", ({ bytes }) => bytes / crawlerBytes, 1),
-      count("requests", "requests", ({ requests }) => requests),
+      size("bytes", ({ bytes }) => bytes),
+      share("of crawlers' bytes", ({ bytes }) => bytes / crawlerBytes, 1),
+      count("requests", ({ requests }) => requests),
     ],
   };
 }
@@ -330,9 +309,9 @@ function directorySection({ directories, pathsExact, crawlerRequests, hasSizes }
     columns: [
       name("directory", ({ path }) => path),
       bar(({ requests }) => requests),
-      count("requests", "requests", ({ requests }) => requests),
-      share("share", "of crawlers' requests", ({ requests }) => requests / crawlerRequests, 1),
-      ...(hasSizes ? [size<PathSums>("bytes", "bytes", ({ bytes }) => bytes)] : []),
+      count("requests", ({ requests }) => requests),
+      share("of crawlers' requests", ({ requests }) => requests / crawlerRequests, 1),
+      hasSizes && size("bytes", ({ bytes }) => bytes),
     ],
   };
 }
@@ -349,9 +328,9 @@ function errorSection({ clientErrors, serverErrors, pathsExact }: Report): Secti
     top: 2 * shownPaths,
     columns: [
       name("path", ({ path }) => path),
-      { ...text("status", "status", ({ status }) => status), isAlarm: ({ status }) => status === "5xx" },
-      count("requests", "requests", ({ requests }) => toEstimate(requests, pathsExact)),
-      text("most", "top crawler", ({ most }) => most, 1),
+      { ...text("status", ({ status }) => status), isAlarm: ({ status }) => status === "5xx" },
+      count("requests", ({ requests }) => toEstimate(requests, pathsExact)),
+      text("top crawler", ({ most }) => most, 1),
     ],
   };
 }
@@ -368,14 +347,14 @@ function timeSection(report: Report): Section<Bar> {
     id: "times",
     title: "Requests over time",
     rows: bars,
-    only: ["text"],
+    only: "text",
     columns: [
-      text("begin", `from (${timezone})`, ({ from }) => toLabel(from, seconds)),
+      text(`from (${timezone})`, ({ from }) => toLabel(from, seconds)),
       bar(({ crawlers }) => crawlers),
-      count("requests", "requests", ({ all }) => all),
-      count("crawlers", "crawlers", ({ crawlers }) => crawlers),
-      share("share", "share", ({ crawlers, all }) => crawlers / all, 1),
-      text("most", "top crawler", ({ from }) => authorOf(from / 1000, seconds)?.name, 2),
+      count("requests", ({ all }) => all),
+      count("crawlers", ({ crawlers }) => crawlers),
+      share("share", ({ crawlers, all }) => crawlers / all, 1),
+      text("top crawler", ({ from }) => authorOf(from / 1000, seconds)?.name, 2),
     ],
   };
 }
