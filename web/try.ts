@@ -1,11 +1,12 @@
-/** The field of `/`: decides in the page as you type, and accepts logs. Nothing is sent anywhere. */
-import { check } from "../src/detect/built-in/check.ts";
-import { explain } from "../src/detect/built-in/explain.ts";
-import { logFormatOf, noVerdict, toCommand, toFieldNameNote, toLines } from "../src/pages/try/try-text.ts";
-import { toVerdictHtml } from "../src/pages/try/verdict-view.ts";
-import { html } from "../src/text/html.ts";
-import { find, show } from "./dom.ts";
-import { showSummary } from "./show-summary.ts";
+/**
+ * The field of `/`: decides in the page as you type, and accepts logs. Nothing is sent anywhere. Only what decides is loaded at once; names,
+ * explanations and the scan of logs follow when they are needed.
+ */
+import { createRowsDecider, openRows } from "../src/detect/decider.ts";
+import { anchored, familiar, unanchored } from "../src/generated/decision.ts";
+import { noVerdict, toCommand, toFieldNameNote, toLines, toUnnamedHtml } from "../src/pages/try/try-text.ts";
+import { type Html, html } from "../src/text/html.ts";
+import { afterPause, find, show } from "./dom.ts";
 import { takeFiles } from "./take-files.ts";
 
 const form = find<HTMLFormElement>("#try");
@@ -19,6 +20,14 @@ const size = { entries: Number(entries), rules: Number(rules) };
 
 /** Longer addresses are refused by servers and proxies; the verdict is shown all the same. */
 const maxQueryLength = 6000;
+
+// Not from detect/built-in/, whose module of tables has those of names, too.
+const { isCrawler } = createRowsDecider(() => openRows({ unanchored, anchored, familiar }));
+/** What names and explains, once it is loaded. */
+let named: typeof import("./named-verdicts.ts") | undefined;
+/** Whether a verdict without a name is shown. */
+let isUnnamed = false;
+const nameSoon = afterPause(500, name);
 
 /** Ends the scan of a log when something else is to be shown. */
 let scan = new AbortController();
@@ -49,21 +58,38 @@ function update(): void {
   const lines = toLines(text);
   scan.abort();
   note.textContent = "";
-  if (logFormatOf(lines) !== undefined) {
+  report.hidden = true;
+  isUnnamed = named === undefined && text.trim() !== "";
+  if (named?.logFormatOf(lines) !== undefined) {
     command.textContent = toCommand(lines, true, origin);
     keepInAddress("");
     showScan("the pasted lines", async () => new Blob([text]));
     return;
   }
   command.textContent = toCommand(lines, false, origin);
-  keepInAddress(text);
-  report.hidden = true;
-  const hint = toFieldNameNote(text);
   if (text.trim() === "") show(result, noVerdict);
-  else if (lines.length === 1) show(result, html`${hint}${toVerdictHtml(explain(lines[0] as string), size)}`);
-  else {
-    show(result, html`${hint}<div></div>`);
-    showSummary(result.lastElementChild!, lines.map(check));
+  else if (named === undefined) showUnnamed(lines, toFieldNameNote(text));
+  else named.showNamed(result, lines, toFieldNameNote(text), size);
+  // Lines may be a log's until its formats are there.
+  if (!isUnnamed) keepInAddress(text);
+}
+
+/** Shows what is known without names. People have none; why a string is not a crawler's can wait until nobody types. */
+function showUnnamed(lines: readonly string[], hint: Html): void {
+  const [first = ""] = lines;
+  const isPerson = lines.length === 1 && !isCrawler(first);
+  if (lines.length === 1) show(result, html`${hint}${toUnnamedHtml(first, !isPerson)}`);
+  else show(result, html`<p class="quiet">Checking ${lines.length.toLocaleString("en")} lines…</p>`);
+  if (isPerson) nameSoon();
+  else void name();
+}
+
+async function name(): Promise<void> {
+  try {
+    named ??= await import("./named-verdicts.ts");
+    if (isUnnamed) update();
+  } catch {
+    if (isUnnamed) note.textContent = "Names and explanations cannot be loaded without a connection; reload the page.";
   }
 }
 
@@ -78,6 +104,7 @@ async function showScan(name: string, open: () => Promise<Blob>): Promise<void> 
   scan = new AbortController();
   const { signal } = scan;
   note.textContent = "";
+  isUnnamed = false;
   try {
     const [{ scanLog }, log] = await Promise.all([import("./scan-log.ts"), open()]);
     if (!signal.aborted) await scanLog(name, log, result, report, signal);

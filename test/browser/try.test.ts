@@ -47,6 +47,38 @@ describe("the page that tries strings", () => {
     await page.context().close();
   });
 
+  it("loads at most 60 kB of modules before the first key, and names when they are needed", async () => {
+    const { page } = await visit(browser, service.url, { userAgent: firefox });
+    const sizes = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType("resource")
+          .filter(({ name }) => name.endsWith(".js"))
+          .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
+      );
+    await page.waitForLoadState("networkidle");
+    const first = await sizes();
+    const bytes = first.reduce((sum, size) => sum + size, 0);
+    assert.ok(first.length >= 2 && bytes > 20_000 && bytes <= 60_000, `${first}`);
+    // What an exception holds back takes the tables of names, too, and waits until nobody types.
+    await page.fill("#useragent", `${firefox} CUBOT_X18_Plus`);
+    await page.waitForSelector(".verdict.is-person:has-text('These matches are excluded by exceptions')");
+    assert.ok((await sizes()).length > first.length);
+    await page.context().close();
+  });
+
+  it("says what it cannot load without the service", async () => {
+    const gone = await startService(runtimes.Bun);
+    const { page } = await visit(browser, gone.url);
+    await page.waitForLoadState("networkidle");
+    gone.child.kill("SIGKILL");
+    await gone.ended;
+    await page.fill("#useragent", "GPTBot/1.2");
+    await page.waitForSelector(".verdict.is-crawler h2:has-text('A crawler')");
+    await page.waitForSelector("#note:has-text('Names and explanations cannot be loaded')");
+    await page.context().close();
+  });
+
   it("decides while one types, by keyboard alone, and keeps the string in the address", async () => {
     const { page, messages } = await open();
     await page.keyboard.press("Tab");

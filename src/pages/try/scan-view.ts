@@ -1,13 +1,20 @@
 /** The page's view of a log: its totals and its crawlers, or why it cannot be scanned. */
 
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
-import { sampleOf } from "../../scan/formats/guess-format.ts";
+import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
 import type { Compression } from "../../scan/lines/first-bytes.ts";
+import type { LogFormat } from "../../scan/lines/format.ts";
 import type { CrawlerReport, Report } from "../../scan/report/report.ts";
 import { toCount, toShare } from "../../scan/report/report-text.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords } from "./words.ts";
+
+/** The format of lines that are a log's; undefined if they are user agents, or anything else. */
+export function logFormatOf(lines: readonly string[]): LogFormat | undefined {
+  const format = guessFormat(lines);
+  return format?.name === "plain" ? undefined : format;
+}
 
 const maxRows = 100;
 const shownLines = 3;

@@ -6,9 +6,9 @@ import type { LogFormat } from "../../scan/lines/format.ts";
 import { toReport } from "../../scan/report/report.ts";
 import { type Html, html, toQueryPart } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
-import { toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
+import { logFormatOf, toNoUserAgentsHtml, toScanHtml } from "./scan-view.ts";
 import { toSummaryHtml } from "./summary-view.ts";
-import { logFormatOf, noVerdict, toCommand, toFieldNameNote, toLines } from "./try-text.ts";
+import { noVerdict, toCommand, toFieldNameNote, toLines } from "./try-text.ts";
 import { type CatalogueSize, toAddressHtml, toVerdictHtml } from "./verdict-view.ts";
 
 export interface TryFacts {

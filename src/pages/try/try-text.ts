@@ -1,9 +1,10 @@
-/** Converts the text in the field of `/`, on the server and in the page: to strings, and to a command for a shell. */
+/**
+ * Converts the text in the field of `/`, on the server and in the page: to strings, to a command for a shell, and to what is shown without
+ * the tables of names.
+ */
 
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
-import { guessFormat } from "../../scan/formats/guess-format.ts";
-import type { LogFormat } from "../../scan/lines/format.ts";
-import { type Html, html } from "../../text/html.ts";
+import { type Html, html, toVisible } from "../../text/html.ts";
 
 /** The strings in a field of lines: a final empty line does not count; an empty field is the empty string. */
 export function toLines(text: string): string[] {
@@ -12,12 +13,6 @@ export function toLines(text: string): string[] {
     .split(/\r?\n/)
     .map(withoutFieldName);
   return lines.length === 1 ? lines : lines.filter((line) => line !== "");
-}
-
-/** The format of lines that are a log's; undefined if they are user agents, or anything else. */
-export function logFormatOf(lines: readonly string[]): LogFormat | undefined {
-  const format = guessFormat(lines);
-  return format?.name === "plain" ? undefined : format;
 }
 
 /** Shown with the verdict if the field has lines of a request's head. */
@@ -29,6 +24,15 @@ export function toFieldNameNote(text: string): Html {
 
 /** Shown instead of a verdict while the field is empty. */
 export const noVerdict = html`<p class="quiet">The verdict appears here.</p>`;
+
+/** Shows a verdict whose name and explanation are not there yet. */
+export function toUnnamedHtml(useragent: string, crawler: boolean): Html {
+  return html`<article class="verdict ${crawler ? "is-crawler" : "is-person"}">
+<p class="badge">${crawler ? "Crawler" : "Not a crawler"}</p>
+<h2>${crawler ? "A crawler" : "A person's browser or app"}</h2>
+<p class="string">${toVisible(useragent)}</p>
+</article>`;
+}
 
 /** The command that does the same as the field, for a POSIX shell: one string, many of them, or a log. */
 export function toCommand(lines: readonly string[], isLog: boolean, origin: string): string {
