@@ -26,7 +26,7 @@ const lists = {
   onBoth: "adapters/ catalogue/ contract/ deploy/proxies pure/ record/ robots/ service/ verify/",
   /** Only with `--all`: what only a release changes, and what takes long. */
   onlyWithAll: `browser/pictures browser/report browser/site browser/traffic deploy/systemd deploy/two-instances export/fail-closed
-    package/ server/hostile`,
+    package/ scan/robots-count server/hostile`,
   /** Not here, because they keep all processors busy for minutes: .ci/run runs them alone, where PyPI can be reached. */
   alone: "export/sql-spark service/schemathesis",
   /** With `--quick`: what notices most mistakes in 20 seconds of processor time, measured file by file. */
