@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { z } from "zod";
 import { encodePrefixes } from "../src/address/prefix-codec.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
+import { members } from "../src/compiler/sources/proofs.ts";
 import { id, secureUrl, text } from "../src/compiler/sources/schemas.ts";
 import { parseList } from "../src/compiler/sources/yaml.ts";
 import { toBytesText } from "../src/detect/text.ts";
@@ -13,13 +14,21 @@ import { readCopy } from "./read-verification.ts";
 
 const path = "data/networks.yaml";
 
-const schema = z.strictObject({
-  id,
-  provider: text,
-  kind: z.enum(networkKinds),
-  source: secureUrl,
-  format: z.enum(rangeFormats).exactOptional(),
-}) satisfies z.ZodType<NetworkSource>;
+const schema = z
+  .strictObject({
+    id,
+    provider: text,
+    kind: z.enum(networkKinds),
+    source: secureUrl,
+    format: z.enum(rangeFormats).exactOptional(),
+    at: members.exactOptional(),
+    clientHeader: text.exactOptional(),
+  })
+  .refine(({ format, at }) => at === undefined || format === "json", "at applies to the format json")
+  .refine(
+    ({ kind, clientHeader }) => (kind === "cdn") === (clientHeader !== undefined),
+    "a cdn, and nothing else, has clientHeader",
+  ) satisfies z.ZodType<NetworkSource>;
 
 /** The networks with their copies, in the order of precedence; throws DataError. */
 export function readNetworks(): NetworkSource[] {

@@ -55,8 +55,8 @@ export interface VerifierOptions {
    */
   readonly data?: string;
   /**
-   * Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: a
-   * warning of the process.
+   * Called with a line about each list that cannot be refreshed or kept, and once each if crawlers have only private addresses, and if many
+   * requests come from CDNs. Default: a warning of the process.
    */
   readonly report?: (text: string) => void;
 }

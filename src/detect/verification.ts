@@ -116,12 +116,12 @@ export const verificationWords = [...verificationStatuses, "unproven"] as const;
 export type VerificationWord = (typeof verificationWords)[number];
 
 /** Of two networks with equally long prefixes, the one whose kind comes first is named. */
-export const networkKinds = ["tor", "vpn", "relay", "hosting"] as const;
+export const networkKinds = ["tor", "vpn", "relay", "cdn", "hosting"] as const;
 export type NetworkKind = (typeof networkKinds)[number];
 
 /** The network of an address, according to the list that its provider publishes. Says nothing about crawlers. */
 export interface Network {
-  /** `hosting` is a cloud or server provider, `relay` and `vpn` forward people's requests, `tor` is a Tor exit node. */
+  /** `hosting` is a cloud or server provider, `cdn` passes on requests of anyone to sites behind it, `relay` and `vpn` forward people's requests, `tor` is a Tor exit node. */
   readonly kind: NetworkKind;
   readonly provider: string;
   /** The address of the provider's list, or of its documentation. */
@@ -139,6 +139,10 @@ export interface NetworkSource {
   readonly source: string;
   /** Absent if the list has no stable address: its copy comes with releases. */
   readonly format?: RangeFormat | undefined;
+  /** The part of a JSON document that is read, as in RangeSource; default: all of it. */
+  readonly at?: string | undefined;
+  /** Of a CDN: the header field in which it sends the client's address to the site. */
+  readonly clientHeader?: string | undefined;
   /** The copy of this version; its prefixes are bytes of encodePrefixes as text. */
   readonly copy?: RangeCopy | undefined;
 }

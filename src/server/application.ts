@@ -199,7 +199,16 @@ export class Application {
         : [];
     const lists = configuration.verifyRefresh ? evidence.warnings() : evidence.ageWarnings();
     const policies = this.service.policyWarnings();
-    return [...catalogue.warnings, ...recording, ...lists, ...(robots?.warnings ?? []), ...policies, ...drops];
+    const proxies = evidence.proxyWarnings();
+    return [
+      ...catalogue.warnings,
+      ...recording,
+      ...lists,
+      ...proxies,
+      ...(robots?.warnings ?? []),
+      ...policies,
+      ...drops,
+    ];
   }
 
   /** Loaded while requests are answered: prom-client takes tens of milliseconds. */

@@ -103,7 +103,7 @@ const verificationMembers = {
 const networkMembers = {
   kind: word(
     networkKinds,
-    "`hosting` is a cloud or server provider, `relay` and `vpn` pass on people's requests, `tor` is a Tor exit node.",
+    "`hosting` is a cloud or server provider, `cdn` passes on requests of anyone, `relay` and `vpn` pass on people's requests, `tor` is a Tor exit node.",
   ),
   provider: text("Who runs it."),
   source: address("The provider's list, or the page that documents it."),

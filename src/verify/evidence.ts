@@ -35,7 +35,10 @@ export interface Claim {
 export interface ClaimVerifier {
   /** The lists of operators' addresses that it verifies by, as they are now. */
   lists?(): readonly OperatorList[];
-  /** Whose crawlers have the client's address, whatever its user agent; one object until the lists change. */
+  /**
+   * Whose crawlers have the client's address, whatever its user agent; one object until the lists change. Called for each request with an
+   * address, because proxies are noticed by it, too.
+   */
   crawlerAddress?(ip: string): CrawlerAddress | undefined;
   /**
    * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is

@@ -3,9 +3,10 @@
 import { isPublic } from "../address/public-address.ts";
 import { type AddressParts, byList, byName, byOwnPrefixes } from "./address-evidence.ts";
 import { type Finding, unverifiable, type VerificationInput } from "./finding.ts";
+import type { Networks } from "./networks/networks.ts";
 import { bySignature, type SignatureParts } from "./signature/by-signature.ts";
 
-export type JudgeParts = AddressParts & SignatureParts;
+export type JudgeParts = AddressParts & SignatureParts & Pick<Networks, "findCdn">;
 
 /** The kinds of evidence, the strongest first: what verifies a claim decides alone, and weaker evidence is not asked. */
 const kinds: readonly ((question: VerificationInput, parts: JudgeParts) => Finding | undefined)[] = [
@@ -24,7 +25,17 @@ export function judge(question: VerificationInput, parts: JudgeParts): Finding |
     if (finding !== undefined) findings.push(finding);
   }
   const nothing = findings.every(({ isRemark }) => isRemark) ? byNothing(question) : undefined;
-  return strongest(nothing === undefined ? findings : [...findings, nothing]);
+  const finding = strongest(nothing === undefined ? findings : [...findings, nothing]);
+  return finding?.status === "spoofed" ? (byCdn(question, parts) ?? finding) : finding;
+}
+
+/** Why a claim is not refuted after all: the address may be that of a proxy between the client and the site. */
+function byCdn({ address }: VerificationInput, { findCdn }: JudgeParts): Finding | undefined {
+  const cdn = address === undefined ? undefined : findCdn(address);
+  return (
+    cdn &&
+    unverifiable(`the address is ${cdn.provider}'s: read the client's address (trust-proxy, ${cdn.clientHeader})`)
+  );
 }
 
 /** Combines findings none of which verifies. The last one knows best, because a list can be older than DNS. */

@@ -17,7 +17,7 @@ import type { RangeList } from "./lists/range-list.ts";
 import { createRangeStore, type RangeStore } from "./lists/range-store.ts";
 import { type RefreshCounts, Refresher, toWarnings, yieldToEventLoop } from "./lists/refresher.ts";
 import { createNetworks, createNetworksRefresher, type Networks } from "./networks/networks.ts";
-import { createProxyWatch } from "./proxy-watch.ts";
+import { ProxyWatch } from "./proxy-watch.ts";
 import { createSignals } from "./signals/signals.ts";
 import { createKeySets } from "./signature/key-sets.ts";
 import { createSignatureUses, type SignatureUses } from "./signature/signature-uses.ts";
@@ -36,8 +36,8 @@ export interface EvidenceOptions {
   /** Whether networks of addresses are found. Default: true. */
   readonly hasNetworks?: boolean;
   /**
-   * Called with a line about each list that cannot be refreshed or kept, and once if crawlers have only private addresses. Default: nothing
-   * is reported.
+   * Called with a line about each list that cannot be refreshed or kept, and once each if crawlers have only private addresses, and if
+   * many requests come from CDNs. Default: nothing is reported.
    */
   readonly report?: (text: string) => void;
   /** Gets lists and keys. Default: from the Internet. */
@@ -77,6 +77,8 @@ export interface OpenedEvidence extends EvidenceReaders {
   warnings(): string[];
   /** Which lists are too old to be used, if none are downloaded. */
   ageWarnings(): string[];
+  /** What the addresses of requests so far say about the settings of proxies. */
+  proxyWarnings(): readonly string[];
   /** The lists that are kept up to date, and how often that was done and has failed since the evidence was opened. */
   figures(): ListFigures;
   /** Lookups in DNS since the evidence was opened. */
@@ -92,6 +94,18 @@ export interface ListFigures extends RefreshCounts {
 export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}): OpenedEvidence {
   const { dataFolder, isReadOnly = false, hasNetworks = true, report = () => {} } = options;
   const { authority = [], signers = [], now = Date.now, get = createGet(), random = Math.random } = options;
+  let isStarted = false;
+  /** Before the first question about an address, no list of networks is downloaded. */
+  let isAsked = false;
+  const onFirstQuestion = (): void => {
+    isAsked = true;
+    if (isStarted) networksRefresher?.start();
+  };
+  // An imitator is told from a CDN without networks, too.
+  const sources = readNetworkSources().filter(({ kind }) => hasNetworks || kind === "cdn");
+  const known = createNetworks(sources, onFirstQuestion);
+  const networks = hasNetworks ? known : undefined;
+  const watch = new ProxyWatch(report, known.findCdn);
   const counts = { refreshed: 0, failed: 0 };
   const refreshing = { get, now, random, report, counts };
   const parts = {
@@ -101,7 +115,8 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     authority: new Set(authority),
     signers,
     now,
-    watch: createProxyWatch(report),
+    findCdn: known.findCdn,
+    watch,
   };
 
   function openStore(subfolder: string): RangeStore {
@@ -125,14 +140,6 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
   let signals = createSignals(facts);
   let operatorOf = createOperatorOf(facts.items);
   let current = openVerifier(facts.verification);
-  let isStarted = false;
-  /** Before the first question about an address, no list of networks is downloaded. */
-  let isAsked = false;
-  const onFirstQuestion = (): void => {
-    isAsked = true;
-    if (isStarted) networksRefresher?.start();
-  };
-  const networks = hasNetworks ? createNetworks(readNetworkSources(), onFirstQuestion) : undefined;
   const networksRefresher =
     networks && createNetworksRefresher(networks, { ...refreshing, store: openStore("networks") });
   const states = () => [
@@ -182,6 +189,7 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     lookups: parts.lookups.counts,
     warnings: () => toWarnings(states()),
     ageWarnings: () => toAgeWarnings(current.facts.proofs, current.lists, operatorOf, now()),
+    proxyWarnings: () => watch.warnings,
     figures: () => ({
       ...counts,
       lists: states().flatMap(({ id, asOf, prefixes }) => (asOf === undefined ? [] : [{ id, asOf, prefixes }])),

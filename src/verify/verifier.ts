@@ -18,7 +18,7 @@ export interface VerifierParts extends Omit<JudgeParts, "ownPrefixes" | "expectS
   /** Agents that may sign beside the agents of the proofs, each read by parseSigner. */
   readonly signers: readonly string[];
   readonly crawlerAddresses: CrawlerAddresses;
-  /** Called with the address of each request that claims to be from a crawler with a proof. */
+  /** Notes the addresses of requests. */
   readonly watch: ProxyWatch;
 }
 
@@ -45,7 +45,8 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
 
   function ask(question: VerificationInput): Finding | undefined {
     const finding = judge(question, parts);
-    if (question.proof && question.address !== undefined) watch(question.address, finding?.status === "verified");
+    if (question.proof && question.address !== undefined)
+      watch.noteCrawler(question.address, finding?.status === "verified");
     return finding;
   }
 
@@ -73,7 +74,9 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     lists: () => toOperatorLists(proofs, lists),
     crawlerAddress(ip) {
       const address = toAddress(ip);
-      return address === undefined ? undefined : crawlerAddresses.find(address);
+      if (address === undefined) return undefined;
+      watch.noteClient(address);
+      return crawlerAddresses.find(address);
     },
     known(claim, evidence, lookupClient) {
       if (!claim.crawler) return undefined;

@@ -124,7 +124,7 @@ function verdictOf(useragent: string, evidence: string): Verdict {
   const [word = "", operator] = evidence.split(" by ");
   const verdict = check(useragent === "Firefox" ? firefox : useragent);
   if (word === "") return verdict;
-  if (["tor", "vpn", "relay", "hosting"].includes(word))
+  if (["tor", "vpn", "relay", "cdn", "hosting"].includes(word))
     return { ...verdict, network: { kind: word as NetworkKind, provider: "", source: "", asOf: "2026-01-01" } };
   const status = word === "unproven" ? "unverifiable" : word;
   const agent = operator !== undefined && { agent: { url: "https://x.example/", ...(operator && { operator }) } };

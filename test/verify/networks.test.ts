@@ -12,7 +12,7 @@ import { mergePrefixes, toPrefix, toPrefixText } from "../../src/address/prefix.
 import { encodePrefixes } from "../../src/address/prefix-codec.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { toBytesText } from "../../src/detect/text.ts";
-import type { NetworkSource } from "../../src/detect/verification.ts";
+import type { NetworkKind, NetworkSource } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { networkRules, readRanges } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
@@ -37,18 +37,22 @@ it("every spelling of an address is in its network", () => {
     10.0.0.1 |
     192.0.2.1 |
     ::1 |
+    172.64.0.1 | Cloudflare
+    2606:4700::1 | Cloudflare
+    151.101.1.1 | Fastly
+    130.176.88.1 | Amazon CloudFront
     3.5.140.1:443 |
     no address |
   `);
   for (const [ip = "", provider] of [...rows, ["", ""]]) assert.equal(networks.find(ip)?.provider ?? "", provider, ip);
 });
 
-it("the longest prefix wins, then tor, vpn, relay, hosting", () => {
+it("the longest prefix wins, then tor, vpn, relay, cdn, hosting", () => {
   const copy = (...prefixes: readonly string[]) => ({
     asOf: "2026-01-31",
     prefixes: toBytesText(encodePrefixes(mergePrefixes(prefixes.map((text) => toPrefix(text)!)))),
   });
-  const source = (kind: "tor" | "vpn" | "relay" | "hosting", ...prefixes: readonly string[]) => ({
+  const source = (kind: NetworkKind, ...prefixes: readonly string[]) => ({
     ...{ id: kind, provider: kind, kind, source: "https://lists.example/" },
     copy: copy(...prefixes),
   });
@@ -56,13 +60,23 @@ it("the longest prefix wins, then tor, vpn, relay, hosting", () => {
     source("tor", "198.18.0.1/32", "198.18.2.0/24"),
     source("vpn", "198.18.0.1/32", "198.18.1.0/25", "198.18.2.0/23"),
     source("relay", "198.18.0.1/32", "198.18.0.2/32", "2001:db8::/48"),
-    source("hosting", "198.18.0.0/15", "198.18.1.1/32", "198.18.2.0/24", "2001:db8::/48", "2001:db8::/32"),
+    source("cdn", "198.18.0.2/32", "198.18.4.0/24"),
+    source(
+      "hosting",
+      "198.18.4.0/24",
+      "198.18.0.0/15",
+      "198.18.1.1/32",
+      "198.18.2.0/24",
+      "2001:db8::/48",
+      "2001:db8::/32",
+    ),
   ]);
   // One list is its fewest prefixes: the /32 of 198.18.1.1 is within the /15.
   const rows = rowsOf(`
     tor     | 198.18.0.1 198.18.2.1
     vpn     | 198.18.1.1 198.18.3.1
     relay   | 198.18.0.2 2001:db8::1
+    cdn     | 198.18.4.1
     hosting | 198.18.0.3 198.18.1.200 198.19.255.255 2001:db8:1::
             | 198.20.0.0 198.17.255.255 2001:db9::
   `);
@@ -115,7 +129,7 @@ it("the shipped lists are those of data/networks", () => {
       assert.notEqual(networks.find(toAddressText(address)), undefined, line);
     }
   }
-  assert.equal(prefixes, 21_027);
+  assert.equal(prefixes, 21_119);
 });
 
 it("a list of a quarter of a million lines is read in steps, reduced in each", async () => {
@@ -178,6 +192,26 @@ const formats: Readonly<Record<string, (prefixes: string) => string>> = {
       ...{ syncToken: "1", createDate: "2026-11-22-00-00-00" },
       prefixes: lines.split("\n").map((ip_prefix) => ({ ip_prefix, region: "x", service: "EC2" })),
       ipv6_prefixes: [{ ipv6_prefix: "2600:1f00::/40", service: "EC2" }],
+    }),
+  cloudflare: (lines) =>
+    JSON.stringify({
+      result: {
+        ipv4_cidrs: lines.split("\n"),
+        ipv6_cidrs: ["2400:cb00::/32"],
+        etag: "38f79d050aa027e3be3865e495dcc9bc",
+      },
+      ...{ success: true, errors: [], messages: [] },
+    }),
+  fastly: (lines) => JSON.stringify({ addresses: lines.split("\n"), ipv6_addresses: ["2a04:4e40::/32"] }),
+  cloudfront: (lines) =>
+    JSON.stringify({
+      ...{ syncToken: "1", createDate: "2026-11-22-00-00-00" },
+      prefixes: [
+        ...lines.split("\n").map((ip_prefix) => ({ ip_prefix, service: "CLOUDFRONT_ORIGIN_FACING" })),
+        { ip_prefix: "45.0.1.0/24", service: "CLOUDFRONT" },
+        { ip_prefix: "45.0.1.0/24", service: "EC2" },
+      ],
+      ipv6_prefixes: [],
     }),
   "google-cloud": (lines) =>
     JSON.stringify({

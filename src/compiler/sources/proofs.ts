@@ -17,7 +17,8 @@ const dnsName = z
   );
 
 const isStep = (text: string): boolean => /^(?:\*|[\w-]+(?:=[\w-]+)?)$/.test(text);
-const members = z
+/** The path to a part of a JSON document. */
+export const members = z
   .string()
   .refine(
     (text) => text.split(".").every(isStep),

@@ -78,6 +78,7 @@ function possessive(owner: string): string {
 /** The kinds of networks, in words. */
 export const networkWords: Readonly<Record<NetworkKind, string>> = {
   hosting: "servers, and people's VPNs and proxies",
+  cdn: "a CDN, which forwards anyone's requests to sites behind it",
   relay: "forwards people's requests",
   vpn: "forwards people's requests",
   tor: "a Tor exit node",

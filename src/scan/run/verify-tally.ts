@@ -91,7 +91,7 @@ function createEnd(limitMs: number, interruption: AbortSignal) {
 
 /** Requests by the network of the client; undefined if none was in one. */
 function countNetworks({ addresses }: CrawlerTally, networks: Pick<Networks, "find">): NetworkCounts | undefined {
-  const counts = { tor: 0, vpn: 0, relay: 0, hosting: 0 };
+  const counts = { tor: 0, vpn: 0, relay: 0, cdn: 0, hosting: 0 };
   for (const [address, { requests }] of addresses ?? []) {
     const network = networks.find(address);
     if (network !== undefined) counts[network.kind] += requests;

@@ -187,7 +187,7 @@ const settings = {
     "networks",
     "SWITCH",
     "on",
-    "reports the network of clients' addresses: hosting, relay, vpn, tor",
+    "reports the network of clients' addresses: hosting, cdn, relay, vpn, tor",
     parseSwitch,
   ),
   trustProxy: setting(

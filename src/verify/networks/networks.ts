@@ -25,6 +25,8 @@ export interface Networks {
   find(ip: string): Network | undefined;
   /** The prefixes around an address, at most one of each list. The first is of the network that `find` returns. */
   findAll(address: Address): readonly NetworkPrefix[];
+  /** The CDN that has an address, by lists of any age; not a question for which lists are downloaded. */
+  findCdn(address: Address): NetworkSource | undefined;
   /** The list of a provider, by its id; undefined if there is none yet. */
   list(id: string): RangeList<NetworkPrefix> | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
@@ -41,6 +43,7 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
   const lists = new Map<string, RangeList<NetworkPrefix>>();
   let current: PrefixTable<NetworkPrefix> | undefined;
   const use = once(onUse);
+  const cdns = sources.filter(({ kind }) => kind === "cdn");
 
   const steps = (function* readCopies(): Generator<void, void> {
     for (const source of sources) {
@@ -74,6 +77,7 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
       use();
       return table().findAll(address);
     },
+    findCdn: (address) => cdns.find(({ id }) => list(id)?.table.find(address) !== undefined),
     list,
     replace(id, prefixes, asOf) {
       const source = sources.find((source) => source.id === id);
@@ -107,7 +111,10 @@ export function createNetworksRefresher(
 ): Refresher {
   return new Refresher({
     ...options,
-    sources: networks.sources.map(({ id, source, format }) => ({ id, ranges: format && [{ url: source, format }] })),
+    sources: networks.sources.map(({ id, source: url, format, at }) => ({
+      id,
+      ranges: format && [{ url, format, at }],
+    })),
     lists: { find: networks.list, replace: networks.replace, prepare: networks.prepare },
     rules: networkRules,
     maxBytes,
