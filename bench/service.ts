@@ -1,14 +1,22 @@
 /**
- * `npm run bench:service`: requests per CPU second of the serving process, its memory, and latency at a fixed rate, of this service
- * (Checks, `/auth` and lines of CheckMany), of bare servers that do the least, and of Fastify with isbot; in turn, several rounds in one
- * run. Each server is warmed before it is measured. autocannon sends one request at a time on each connection.
+ * `npm run bench:service`: requests per CPU second of the serving process, its memory, latency at a fixed rate, and the delay of its event
+ * loop at half of its load, of this service (Checks, `/auth` and lines of CheckMany), of bare servers that do the least, and of Fastify with
+ * isbot; in turn, several rounds in one run. Each server is warmed before it is measured. autocannon sends one request at a time on each connection.
  */
 import { parseArgs } from "node:util";
 import autocannon, { type Request } from "autocannon";
 import UserAgent from "user-agents";
 import { detector } from "../src/detect/built-in/detector.ts";
 import { median } from "./match/measure.ts";
-import { type Server, type Subject, type SubjectName, startServer, subjects, token } from "./service/servers.ts";
+import {
+  type LoopDelay,
+  type Server,
+  type Subject,
+  type SubjectName,
+  startServer,
+  subjects,
+  token,
+} from "./service/servers.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -83,7 +91,9 @@ async function measure(server: Server, subject: Subject, seconds: number, perSec
 }
 
 const names = (Object.keys(subjects) as SubjectName[]).filter((name) => name.includes(options.only));
-const measured = new Map<SubjectName, { full: Measured; paced: Measured }[]>(names.map((name) => [name, []]));
+const measured = new Map<SubjectName, { full: Measured; paced: Measured; delay: LoopDelay }[]>(
+  names.map((name) => [name, []]),
+);
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const name of names) {
     const subject: Subject = subjects[name];
@@ -91,18 +101,24 @@ for (let round = 0; round < Number(options.rounds); round++) {
     await measure(server, subject, warmSeconds);
     const full = await measure(server, subject, Number(options.seconds));
     const paced = await measure(server, subject, Number(options.seconds), rate);
-    measured.get(name)!.push({ full, paced });
+    const endWatch = server.watchLoop();
+    await measure(server, subject, Number(options.seconds), full.perSecond / 2);
+    measured.get(name)!.push({ full, paced, delay: await endWatch() });
     console.error(`${round + 1} ${name}: ${Math.round(full.perCpuSecond)} per CPU second`);
     await server.stop();
   }
 }
 console.log(
-  "| | per CPU second | per second | MB | at the fixed rate: p50 ms | p99 ms | p99.9 ms |\n|---|--:|--:|--:|--:|--:|--:|",
+  "| | per CPU second | per second | MB | at the fixed rate: p50 ms | p99 ms | p99.9 ms | event loop at half load: p50 ms | p99 ms | max ms |\n" +
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
 );
 for (const [name, rounds] of measured) {
   const columns = [
     ...(["perCpuSecond", "perSecond", "megabytes"] as const).map((key) => median(rounds.map(({ full }) => full[key]))),
     ...(["p50", "p99", "p99_9"] as const).map((key) => median(rounds.map(({ paced }) => paced.latency[key]))),
   ];
-  console.log(`| ${name} | ${columns.map(Math.round).join(" | ")} |`);
+  const delays = (["p50", "p99", "max"] as const).map((key) =>
+    median(rounds.map(({ delay }) => delay[key])).toFixed(1),
+  );
+  console.log(`| ${name} | ${[...columns.map(Math.round), ...delays].join(" | ")} |`);
 }

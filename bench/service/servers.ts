@@ -1,8 +1,9 @@
 /** The servers that are compared, as processes, with what they have used of the processor and of memory. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { cpuSecondsOf, residentBytes } from "./processes.ts";
 
@@ -66,16 +67,28 @@ export interface Server {
   /** User and system time of the process until now. */
   cpuSeconds(): number;
   residentBytes(): number;
+  /** Measures the delay of its event loop until the returned function is called. */
+  watchLoop(): () => Promise<LoopDelay>;
   stop(): Promise<void>;
+}
+
+/** In milliseconds. */
+export interface LoopDelay {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
 }
 
 /** Starts a server in an empty folder of its own; resolves when it listens. */
 export async function startServer(command: readonly string[]): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
-  const [program, ...args] = command;
-  const child = spawn(program as string, args, {
+  const [program = "", ...args] = command;
+  const delayFile = join(folder, "loop-delay.json");
+  const preload = [program === bun ? "--preload" : "--import", `${root}bench/service/loop-delay.ts`];
+  const settings = { PORT: "0", HOST: "127.0.0.1", WHOCRAWLS_LOG: "error", LOOP_DELAY_FILE: delayFile };
+  const child = spawn(program, [...preload, ...args], {
     cwd: folder,
-    env: { ...process.env, PORT: "0", HOST: "127.0.0.1", WHOCRAWLS_LOG: "error", NODE_ENV: "production" },
+    env: { ...process.env, ...settings, NODE_ENV: "production" },
     // The log goes into a file, as it does where it is kept.
     stdio: ["ignore", "pipe", openSync(join(folder, "log"), "w")],
   });
@@ -95,6 +108,15 @@ export async function startServer(command: readonly string[]): Promise<Server> {
     port,
     cpuSeconds: () => cpuSecondsOf(pid),
     residentBytes: () => residentBytes(pid),
+    watchLoop() {
+      rmSync(delayFile, { force: true });
+      child.kill("SIGUSR2");
+      return async () => {
+        child.kill("SIGUSR2");
+        while (!existsSync(delayFile)) await sleep(10);
+        return JSON.parse(readFileSync(delayFile, "utf8")) as LoopDelay;
+      };
+    },
     async stop() {
       child.kill("SIGTERM");
       await ended;
