@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { check } from "../../src/index.ts";
+import { exchangeBytes, toHead } from "../contract/socket-client.ts";
 import { acme, createCustomDetector } from "../support/custom-detector.ts";
 import { readDocument } from "../support/document.ts";
 import { rowsOf } from "../support/table.ts";
@@ -50,6 +51,8 @@ const answers = Map.groupBy(
     node:http           | firefox   | 200 | Hello, visitor.
     node:http           | googlebot | 200 | Hello, Googlebot.
     node:http           | gptbot    | 403 | This site does not allow this kind of crawler.
+    WebSockets          | firefox   | 200 | Hello.
+    WebSockets          | gptbot    | 403 | This site does not allow this kind of crawler.
     Verified crawlers   | firefox   | 200 | Hello.
     Verified crawlers   | semrush   | 200 | Hello.
     Verified crawlers   | googlebot | 403 | This site does not allow this kind of crawler.
@@ -75,6 +78,22 @@ describe("docs/middleware.md", () => {
           assert.deepEqual([String(response.status), text], [status, told], name);
         }
       }));
+
+  it("guards upgrades to WebSocket, at robots.txt too", () =>
+    withApplication("WebSockets", async (ask) => {
+      const { port } = new URL((await ask(new Headers({ "user-agent": firefox }))).url);
+      const upgrade = ["Connection: Upgrade", "Upgrade: websocket"];
+      for (const [path, useragent, status] of [
+        ["/", gptbot, 403],
+        ["/robots.txt", gptbot, 403],
+        ["/", firefox, 101],
+      ] as const) {
+        const answer = await exchangeBytes(Number(port), [
+          toHead(`GET ${path}`, ...upgrade, `User-Agent: ${useragent}`),
+        ]);
+        assert.match(String(answer), new RegExp(`^HTTP/1\\.1 ${status} `), `${path} ${useragent}`);
+      }
+    }));
 
   it("has a policy and a function of types that do what they are called", async () => {
     const { policy, isForTraining } = await importBlock("Types");
