@@ -4,7 +4,7 @@ import { check } from "../src/detect/built-in/check.ts";
 import { isRulePattern } from "../src/detect/built-in/items.ts";
 import { toCompressedHtml, toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/try/scan-view.ts";
 import { createScanner } from "../src/scan/count/scanner.ts";
-import { guessFormat, haveUserAgents } from "../src/scan/formats/guess-format.ts";
+import { detectFormat, haveUserAgents } from "../src/scan/formats/inspect-log.ts";
 import { cutAtDirectives } from "../src/scan/formats/w3c.ts";
 import { compressionOf, magicBytes, removeByteOrderMark } from "../src/scan/lines/first-bytes.ts";
 import type { LogFormat } from "../src/scan/lines/format.ts";
@@ -43,7 +43,7 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
       carried = block.slice(whole);
       if (whole === 0) continue;
       const end = format === undefined ? removeByteOrderMark(block, whole) : whole;
-      scan(block, end, format ?? detectFormat(block.subarray(0, Math.min(end, guessedBytes))));
+      scan(block, end, format ?? formatOf(block.subarray(0, Math.min(end, guessedBytes))));
       read += chunk.length;
       if (read - shown < showEveryBytes) continue;
       shown = read;
@@ -55,7 +55,7 @@ export async function scanLog(name: string, log: Blob, result: Element, place: H
     }
     if (signal.aborted) return;
     if (failure !== undefined && format === undefined) throw failure;
-    format ??= detectFormat(carried);
+    format ??= formatOf(carried);
     scan(carried, carried.length, format);
     const report = toReport(scanner.tally);
     show(
@@ -82,9 +82,9 @@ class Unreadable extends Error {
 }
 
 /** The format of the lines; throws Unreadable if none fits, and where they have no user agents. */
-function detectFormat(bytes: Uint8Array): LogFormat {
+function formatOf(bytes: Uint8Array): LogFormat {
   const lines = new TextDecoder().decode(bytes).split("\n");
-  const format = guessFormat(lines);
+  const format = detectFormat(lines);
   if (format === undefined) throw new Unreadable((name) => toNoFormatHtml(name, lines));
   if (!haveUserAgents(lines, format)) throw new Unreadable((name) => toNoUserAgentsHtml(name, format.name));
   return format;

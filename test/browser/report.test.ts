@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
-import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { toComparison } from "../../src/scan/report/comparison.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
@@ -24,7 +24,7 @@ const scanner = createScanner({
   task: { robots: { text: "User-agent: *\nDisallow: /path\nUser-agent: Googlebot\nAllow: /\n", judgedFrom: 0 } },
 });
 const bytes = Buffer.from(lines.join(""));
-scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+scanner.scan(bytes, bytes.length, inspectLog([], { logFormat: "combined" }).format);
 const seen = { first: "2026-03-02T00:00:00Z", last: "2026-03-02T19:59:00Z" };
 const few = { requests: 9, reason: "" };
 const suspects = {

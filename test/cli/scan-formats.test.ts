@@ -43,3 +43,108 @@ describe("a log of one person and one crawler is read", () => {
     });
   }
 });
+
+/** Logs of which a report counts other requests than people expect, or other paths and addresses: `options`, lines, and the report's part. */
+const counted: readonly (readonly [
+  what: string,
+  options: readonly string[],
+  lines: readonly string[],
+  expected: Partial<Pick<Report, "requests" | "broken" | "crawlerRequests">> & { readonly paths?: readonly string[] },
+])[] = [
+  [
+    "an unclosed quotation mark in a W3C user agent is text",
+    [],
+    [
+      "#Fields: date time cs-uri-stem cs(User-Agent) sc-status",
+      `2024-01-01 13:00:05 /a ${firefox.replaceAll(" ", "+")} 200`,
+      '2024-01-01 13:00:05 /b "GPTBot/1.0 200',
+      '2024-01-01 13:00:05 /c "GPTBot/1.0" 200',
+    ],
+    { requests: 3, broken: 0, crawlerRequests: 2, paths: ["/b", "/c"] },
+  ],
+  [
+    "an unclosed quotation mark in a TSV user agent is text",
+    [],
+    [
+      "time\tuseragent\tpath\tstatus",
+      `2024-01-01T13:00:05Z\t${firefox}\t/a\t200`,
+      '2024-01-01T13:00:05Z\t"GPTBot/1.0\t/b\t"200"',
+      '2024-01-01T13:00:05Z\t"GPTBot/1.0"\t/c\t200',
+    ],
+    { requests: 3, broken: 0, crawlerRequests: 2, paths: ["/b", "/c"] },
+  ],
+  [
+    "text behind a quoted value of CSV breaks the line",
+    [],
+    [
+      "time,useragent,path,status",
+      ...Array<string>(9).fill("2024-01-01T13:00:05Z,GPTBot/1.0,/a,200"),
+      '2024-01-01T13:00:05Z,"GPTBot/1.0"; ,404,5',
+    ],
+    { requests: 9, broken: 1, crawlerRequests: 9 },
+  ],
+  [
+    "a path in JSON may have blanks, and an origin alone is its root",
+    [],
+    ["/my file.pdf", "https://example.com", "https://example.com/b?c", "/d?e f"].map((path) =>
+      JSON.stringify({ time: "2024-01-01T13:00:05Z", status: 200, path, useragent: "GPTBot/1.0" }),
+    ),
+    { requests: 4, paths: ["/", "/b", "/d", "/my file.pdf"] },
+  ],
+  [
+    "a running number of the proxy is no count of requests",
+    [],
+    [2818, 2819].map((RequestCount) =>
+      JSON.stringify({ RequestCount, time: "2024-01-01T13:00:05Z", "request_User-Agent": "GPTBot/1.0" }),
+    ),
+    { requests: 2, crawlerRequests: 2 },
+  ],
+  [
+    "a stated number of requests is one",
+    ["--field", "count=RequestCount"],
+    [2818, 2819].map((RequestCount) =>
+      JSON.stringify({ RequestCount, time: "2024-01-01T13:00:05Z", "request_User-Agent": "GPTBot/1.0" }),
+    ),
+    { requests: 5637, crawlerRequests: 5637 },
+  ],
+];
+
+describe("what is counted of a log", () => {
+  for (const [what, options, lines, expected] of counted)
+    it(what, async () => {
+      const { code, stdout, stderr } = await scan(`${lines.join("\n")}\n`, "--format", "json", ...options);
+      assert.equal(code, 0, stderr);
+      const report = JSON.parse(stdout) as Report;
+      const paths = report.crawlers.flatMap(({ paths }) => paths.map(({ path }) => path)).sort();
+      assert.deepEqual({ ...report, paths, ...expected }, { ...report, paths });
+    });
+});
+
+it("a date without a time of day is no time", async () => {
+  const lines = ["#Fields: date cs-uri-stem cs(User-Agent)", "2024-01-01 /a GPTBot/1.0"];
+  const { stdout, stderr } = await scan(lines.join("\n"), "--format", "json");
+  assert.equal((JSON.parse(stdout) as Report).crawlers[0]!.first, undefined);
+  assert.match(stderr, /No column is recognized as the status, time, size, address/);
+});
+
+describe("a given field in a format without names", () => {
+  const combined = '192.0.2.1 - - [01/Jan/2024:13:00:05 +0000] "GET /a HTTP/1.1" 200 12 "-" "GPTBot/1.0"';
+  for (const options of [
+    ["--field", "agent"],
+    ["--field", "address=ip"],
+    ["--field", "agent", "--log-format", "combined"],
+    ["--field", "count=-", "--log-format", '%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"'],
+  ])
+    it(`is an error: ${options.join(" ")}`, async () => {
+      const { code, stdout, stderr } = await scan(combined, ...options);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /--field names members of JSON, labels of LTSV, and columns of CSV, TSV and W3C logs/);
+    });
+
+  it("leaves the other logs to be scanned", async () => {
+    const other = join(folder, "other.json");
+    writeFileSync(other, '{"agent":"GPTBot/1.0"}\n');
+    const { code, stdout } = await scan(combined, "--field", "agent", "--format", "json", other);
+    assert.deepEqual([code, (JSON.parse(stdout) as Report).requests], [2, 1]);
+  });
+});

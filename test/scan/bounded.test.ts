@@ -26,7 +26,7 @@ import {
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { createTally, mergeTally } from "../../src/scan/count/tally.ts";
 import { intervalAt, mergeTimes, type TimeCounts, widenTimes } from "../../src/scan/count/times.ts";
-import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { readTime } from "../../src/scan/lines/time.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
@@ -173,7 +173,7 @@ describe("requests by path", () => {
     const scanner = createScanner({ check: detector.check, isByRule: () => true, task: { maxPathBytes: 20_000 } });
     const paths = ["/robots.txt", ...Array.from({ length: 2000 }, (_, at) => `/${at}`), ...Array(5000).fill("/a")];
     const bytes = Buffer.from(paths.map((path) => logLine("curl/8", { path })).join(""));
-    scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+    scanner.scan(bytes, bytes.length, inspectLog([], { logFormat: "combined" }).format);
     const csv = toCsv({ report: toReport(scanner.tally), logs: [] });
     assert.match(csv, /\/a:about 5\d{3} /);
     assert.match(csv, /\/robots\.txt:1\b/);
@@ -207,7 +207,7 @@ describe("requests by path", () => {
         logLine(at % 2 === thread ? "curl/8" : "GPTBot/1.0", { path, status: statuses[at]!, bytes: 10 ** at }),
       );
       const bytes = Buffer.from(lines.join(""));
-      scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+      scanner.scan(bytes, bytes.length, inspectLog([], { logFormat: "combined" }).format);
       mergeTally(sum, scanner.tally);
     }
     const { pathsByBytes, directories, clientErrors, serverErrors } = toReport(sum);
@@ -242,7 +242,7 @@ describe("requests by path", () => {
           .map((agent) => `${agent}\n`)
           .join(""),
       );
-      scanner.scan(bytes, bytes.length, formatOfName("plain", []));
+      scanner.scan(bytes, bytes.length, inspectLog([], { logFormat: "plain" }).format);
       mergeTally(sum, scanner.tally);
     }
     const counted = new Map<string, number>();
@@ -265,7 +265,7 @@ describe("requests by path", () => {
         return logLine(`Evil${String.fromCharCode(97 + (at % 26))}${at}bot/1.0`, { path });
       });
       const bytes = Buffer.from(lines.join(""));
-      scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+      scanner.scan(bytes, bytes.length, inspectLog([], { logFormat: "combined" }).format);
       assert.ok(scanner.tally.paths.memory <= 4_000_000);
     }
     const { crawlers, pathsExact } = toReport(scanner.tally);

@@ -16,7 +16,7 @@ import {
 } from "../../src/scan/count/browser-strings.ts";
 import { addDistinct, countDistinct, createDistinctCount, mergeDistinct } from "../../src/scan/count/distinct-count.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
-import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { createLogLine, field } from "../../src/scan/lines/line.ts";
 import { type BrowserReport, toShortString } from "../../src/scan/report/browsers-report.ts";
@@ -30,7 +30,7 @@ import { temporary } from "../support/temporary.ts";
 import { type FleetPlan, fleetStrings, type Site, writeFleetLog } from "./fleet-logs.ts";
 
 const folder = temporary();
-const combined = formatOfName("combined", []);
+const combined = inspectLog([], { logFormat: "combined" }).format;
 
 interface Scanned {
   readonly fleets: readonly BrowserReport[];
@@ -116,7 +116,7 @@ it("a log that lacks fields says so", () => {
       useragent: fleetStrings[at % 2],
     });
   const text = Array.from({ length: 4000 }, (_, at) => `${row(at)}\n`).join("");
-  const { fleets, notes } = scan(text, formatOfName("json", text.split("\n", 100)));
+  const { fleets, notes } = scan(text, inspectLog(text.split("\n", 100), { logFormat: "json" }).format);
   assert.deepEqual(fleets, []);
   assert.deepEqual(notes, [
     "The log has no addresses, so no string is marked.",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
-import { formatOfName, guessFormat, haveUserAgents } from "../../src/scan/formats/guess-format.ts";
+import { detectFormat, haveUserAgents, inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { testGolden } from "../support/golden.ts";
 import { logWriters } from "./log-writers.ts";
 
@@ -18,7 +18,7 @@ it("every format has a writer, with whose lines its counts are tested", () => {
 describe("the guess", () => {
   testGolden("scan/guesses.txt", (input) => {
     const lines = input.split("\n").map((line) => line.replaceAll("␉", "\t").replaceAll("␍", "\r").replace(/^·$/, ""));
-    return [`| ${guessFormat(lines)?.name ?? "none"}`];
+    return [`| ${detectFormat(lines)?.name ?? "none"}`];
   });
 
   for (const [what, lines, expected] of [
@@ -27,7 +27,7 @@ describe("the guess", () => {
     ["random bytes", ["\u0000\u001f\ufffd\ufffdx\u0007", "\ufffd\ufffd/1.\u0001", "\ufffd[\ufffd"], undefined],
     ["a log beyond 100 lines", [...Array<string>(100).fill(combined), ...Array<string>(99).fill("x")], "combined"],
   ] as const)
-    it(`of ${what}: ${expected ?? "none"}`, () => assert.equal(guessFormat(lines)?.name, expected));
+    it(`of ${what}: ${expected ?? "none"}`, () => assert.equal(detectFormat(lines)?.name, expected));
 
   it("finds the format of one line of each, and none when most of the line is missing", () => {
     for (const writer of logWriters.filter(
@@ -37,8 +37,8 @@ describe("the guess", () => {
       const [line = ""] = writer
         .write([{ useragent, time: 1_772_445_600, status: 200, bytes: 512, path: "/a", address: "192.0.2.1" }])
         .split("\n");
-      assert.equal(guessFormat([line])?.name, writer.name, line);
-      assert.equal(guessFormat([line.slice(0, 30)]), undefined, line);
+      assert.equal(detectFormat([line])?.name, writer.name, line);
+      assert.equal(detectFormat([line.slice(0, 30)]), undefined, line);
     }
   });
 
@@ -46,12 +46,12 @@ describe("the guess", () => {
     const line = (captures: string) =>
       `192.0.2.1:3331 [06/Feb/2026:12:14:14.655] in back/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 ${captures}"GET / HTTP/1.1"`;
     assert.match(
-      guessFormat([line("{a.example|curl/8.5.0} {x} ")])?.template ?? "",
+      detectFormat([line("{a.example|curl/8.5.0} {x} ")])?.template ?? "",
       /\{\$header0\|\$http_user_agent\}/,
     );
-    assert.match(guessFormat([line("{} "), line("{curl/8.5.0} ")])?.template ?? "", /\{\$http_user_agent\}/);
+    assert.match(detectFormat([line("{} "), line("{curl/8.5.0} ")])?.template ?? "", /\{\$http_user_agent\}/);
     for (const captures of ["", "{a.example} "]) {
-      assert.doesNotMatch(guessFormat([line(captures)])?.template ?? "http_user_agent", /http_user_agent/);
+      assert.doesNotMatch(detectFormat([line(captures)])?.template ?? "http_user_agent", /http_user_agent/);
     }
   });
 });
@@ -59,21 +59,28 @@ describe("the guess", () => {
 describe("a given field", () => {
   const json = ['{"http":{"agent":"curl/8.5.0"},"agent.name":"x"}'];
   it("is a member of JSON objects by its path or its name", () => {
-    assert.deepEqual(formatOfName("json", json, { useragent: "http.agent" }).json?.useragent, ["http", "agent"]);
-    assert.deepEqual(formatOfName("json", json, { useragent: "agent.name" }).json?.useragent, ["agent.name"]);
+    assert.deepEqual(
+      inspectLog(json, { logFormat: "json", fields: { useragent: "http.agent" } }).format.json?.useragent,
+      ["http", "agent"],
+    );
+    assert.deepEqual(
+      inspectLog(json, { logFormat: "json", fields: { useragent: "agent.name" } }).format.json?.useragent,
+      ["agent.name"],
+    );
     assert.throws(
-      () => formatOfName("json", json, { useragent: "agent" }),
+      () => inspectLog(json, { logFormat: "json", fields: { useragent: "agent" } }).format,
       /no member "agent"; they have http\.agent, /,
     );
   });
 
   it("is a column of CSV by its name or number; the error lists at most 300 characters of names", () => {
-    const columns = (useragent: string) => formatOfName("csv", ["when,who"], { useragent }).columns?.columns[1];
+    const columns = (useragent: string) =>
+      inspectLog(["when,who"], { logFormat: "csv", fields: { useragent } }).format.columns?.columns[1];
     assert.deepEqual([columns("who"), columns("2")], ["useragent", "useragent"]);
     assert.throws(() => columns("3"), /^Error: There is no column "3"; columns are when, who\.$/);
     const many = Array.from({ length: 200 }, (_, at) => `column${at}`).join();
     assert.throws(
-      () => formatOfName("csv", [many], { useragent: "none" }),
+      () => inspectLog([many], { logFormat: "csv", fields: { useragent: "none" } }).format,
       ({ message }: Error) => message.length < 350 && message.includes("columns are column0, column1, "),
     );
   });
@@ -86,7 +93,7 @@ it("only logs in which a request has a user agent have user agents", () => {
     [[`${clf} "-" "-"`, combined], true],
     [[`${clf} "-" "-"`], false],
   ] as const) {
-    const format = guessFormat(lines);
+    const format = detectFormat(lines);
     assert.ok(format);
     assert.equal(haveUserAgents(lines, format), expected, lines.join());
   }

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import zlib from "node:zlib";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { guessFormat } from "../../src/scan/formats/guess-format.ts";
+import { detectFormat } from "../../src/scan/formats/inspect-log.ts";
 import { compressionOf, magicBytes, needsMoreBytes } from "../../src/scan/lines/first-bytes.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
@@ -239,7 +239,7 @@ describe("a scan", () => {
       signal: new AbortController().signal,
       formatOf: (_, lines) => {
         samples.push(lines);
-        const format = guessFormat(lines);
+        const format = detectFormat(lines);
         if (format === undefined) throw new Error("no format");
         return format;
       },
@@ -309,7 +309,7 @@ describe("a scan", () => {
     const bad: LogFormat = { name: "bad", escapes: "none" };
     const [one, two] = [file("bad1.log", log), file("bad2.log", log)];
     const scanned = scan([path, one, two, path, path], {
-      formatOf: (name, lines) => (name === path ? guessFormat(lines)! : bad),
+      formatOf: (name, lines) => (name === path ? detectFormat(lines)! : bad),
     });
     await assert.rejects(scanned, { name: "ThreadError", message: /The format bad does not describe its lines/ });
   });

@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
-import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 
 it("the paths of long texts take no more memory than what is kept of them", async () => {
   setFlagsFromString("--expose-gc");
@@ -29,7 +29,7 @@ it("the paths of long texts take no more memory than what is kept of them", asyn
   };
   const scan = (block: number): void => {
     const bytes = linesOf(block);
-    scanner.scan(bytes, bytes.length, formatOfName("combined", []));
+    scanner.scan(bytes, bytes.length, inspectLog([], { logFormat: "combined" }).format);
   };
   scan(0);
   await collect();

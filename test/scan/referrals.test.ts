@@ -8,7 +8,7 @@ import { isRulePattern } from "../../src/detect/built-in/items.ts";
 import { countVisits } from "../../src/scan/count/referrals.ts";
 import { createFindReferrer, noReferrer, referrers } from "../../src/scan/count/referrers.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
-import { guessFormat } from "../../src/scan/formats/guess-format.ts";
+import { detectFormat } from "../../src/scan/formats/inspect-log.ts";
 import { logLine } from "../support/log-lines.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
@@ -81,7 +81,7 @@ describe("the page that a referrer names", () => {
 const visitsOf = (lines: readonly string[]): Record<string, number> => {
   const text = lines.join("");
   const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => isRulePattern(pattern) });
-  scanner.scan(Buffer.from(text), text.length, guessFormat(text.split("\n", 100))!);
+  scanner.scan(Buffer.from(text), text.length, detectFormat(text.split("\n", 100))!);
   const visits = countVisits(scanner.tally.referrals);
   return Object.fromEntries(referrers.flatMap(({ name }, item) => (visits[item] ? [[name, visits[item]]] : [])));
 };

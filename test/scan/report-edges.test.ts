@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { intervalSeconds } from "../../src/scan/count/times.ts";
-import { formatOfName } from "../../src/scan/formats/guess-format.ts";
+import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { toFindings } from "../../src/scan/report/findings.ts";
 import { joinIntervals } from "../../src/scan/report/join-intervals.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";

@@ -1,7 +1,7 @@
 /** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
-import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
+import { detectFormat, sampleOf } from "../../scan/formats/inspect-log.ts";
 import { matchesMostLines } from "../../scan/lines/matches-most-lines.ts";
 import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { UserError } from "../../text/errors.ts";
@@ -148,7 +148,7 @@ async function checkLines(
 /** Whether the first lines come from a log: they match a known format, or contain what only log lines contain. */
 function areLogLines(lines: readonly string[]): boolean {
   const sample = sampleOf(lines);
-  const name = guessFormat(sample)?.name;
+  const name = detectFormat(sample)?.name;
   return (name !== undefined && name !== "plain") || matchesMostLines(sample, isLogLine);
 }
 

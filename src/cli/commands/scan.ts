@@ -3,6 +3,7 @@
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { ScanTask } from "../../scan/count/scan-task.ts";
 import type { Tally } from "../../scan/count/tally.ts";
+import { type Inspection, type InspectOptions, inspectLog } from "../../scan/formats/inspect-log.ts";
 import { toComparison } from "../../scan/report/comparison.ts";
 import { toFindings } from "../../scan/report/findings.ts";
 import { reportSchema, toReport, withoutSizes } from "../../scan/report/report.ts";
@@ -21,7 +22,6 @@ import { filterWarnings } from "../scan/parse-filter.ts";
 import { openReportFile } from "../scan/report-file.ts";
 import { exitWhenPrinted, print } from "../standard-streams.ts";
 import { openLocalEvidence } from "../verify/open-local-evidence.ts";
-import { chooseFormat } from "./scan-format.ts";
 import { help, parseScanOptions, type ScanOptions } from "./scan-options.ts";
 
 export const command: Command = {
@@ -74,8 +74,9 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       catalogue,
       signal,
       formatOf: (path, lines) => {
-        const format = chooseFormat(options, nameOf(path), lines, sayOnce);
+        const { format, remarks } = inspect(lines, options);
         hasFormat = true;
+        for (const remark of remarks) sayOnce(`${nameOf(path)}: ${remark}`);
         return format;
       },
       onEmpty: (path, tooLong) => {
@@ -147,6 +148,15 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   // Do not wait for standard input or DNS.
   if (signal.aborted || options.task.verify === true) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
   return exitCode;
+}
+
+/** As inspectLog, but the errors are the user's. */
+function inspect(lines: readonly string[], options: InspectOptions): Inspection {
+  try {
+    return inspectLog(lines, options);
+  } catch (error) {
+    throw new UserError((error as Error).message);
+  }
 }
 
 function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {

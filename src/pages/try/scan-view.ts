@@ -1,7 +1,7 @@
 /** The page's view of a log: its totals and its crawlers, or why it cannot be scanned. */
 
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
-import { guessFormat, sampleOf } from "../../scan/formats/guess-format.ts";
+import { detectFormat, sampleOf } from "../../scan/formats/inspect-log.ts";
 import type { Compression } from "../../scan/lines/first-bytes.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
 import type { CrawlerReport, Report } from "../../scan/report/report.ts";
@@ -12,7 +12,7 @@ import { categoryWords } from "./words.ts";
 
 /** The format of lines that are a log's; undefined if they are user agents, or anything else. */
 export function logFormatOf(lines: readonly string[]): LogFormat | undefined {
-  const format = guessFormat(lines);
+  const format = detectFormat(lines);
   return format?.name === "plain" ? undefined : format;
 }
 

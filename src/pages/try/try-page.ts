@@ -1,7 +1,7 @@
 /** `/`: a field for user agent strings, and the verdict on them. Works as a form; web/try.ts makes it immediate. */
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { createScanner, type ScannerOptions } from "../../scan/count/scanner.ts";
-import { haveUserAgents } from "../../scan/formats/guess-format.ts";
+import { haveUserAgents } from "../../scan/formats/inspect-log.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
 import { toReport } from "../../scan/report/report.ts";
 import { type Html, html, toQueryPart } from "../../text/html.ts";

@@ -79,11 +79,11 @@ const verificationColumn: (typeof verdictColumns)[number] = [
 ];
 
 /** `isVerified`: whether verdicts have the verification. */
-export function annotationOf({ json, columns, envelope, escapes }: LogFormat, isVerified: boolean): Annotation {
+export function annotationOf({ json, columns, envelopes = [], escapes }: LogFormat, isVerified: boolean): Annotation {
   return {
-    isJson: envelope === undefined ? json !== undefined : envelope === "json",
+    isJson: envelopes.length === 0 ? json !== undefined : typeof envelopes[0] === "object",
     hasTabs: columns?.separator === "\t",
-    csv: escapes === "quotes" && envelope === undefined ? columns : undefined,
+    csv: escapes === "quotes" && envelopes.length === 0 ? columns : undefined,
     added: isVerified ? [...verdictColumns, verificationColumn] : verdictColumns,
   };
 }

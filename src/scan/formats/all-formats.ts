@@ -3,10 +3,21 @@ import { csv, tsv } from "./csv.ts";
 import type { FormatKind } from "./format-kind.ts";
 import { haproxy, haproxyClf } from "./haproxy.ts";
 import { json } from "./json.ts";
+import { ltsv } from "./ltsv.ts";
 import { plain, templateKinds } from "./templates.ts";
 import { w3c } from "./w3c.ts";
 
-export const formatKinds: readonly FormatKind[] = [haproxyClf, ...templateKinds, haproxy, w3c, json, csv, tsv, plain];
+export const formatKinds: readonly FormatKind[] = [
+  haproxyClf,
+  ...templateKinds,
+  haproxy,
+  w3c,
+  json,
+  ltsv,
+  csv,
+  tsv,
+  plain,
+];
 
 /** The names that `--log-format` takes. */
 export const formatNames: readonly string[] = formatKinds.flatMap(({ names }) => names);

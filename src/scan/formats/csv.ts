@@ -1,9 +1,10 @@
 /** Logs of columns whose first line names them: finds out which column has which field. */
-import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
+import type { Columns } from "../lines/columns.ts";
+import { isUserAgentName } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
-import { type FieldName, fieldNames } from "../lines/line.ts";
-import { findDateAndClock } from "./date-and-clock.ts";
-import { type FormatKind, type GivenFields, isUserAgent, noField, refuseOtherValues } from "./format-kind.ts";
+import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
+import { type FormatKind, isUserAgent, refuseOtherValues } from "./format-kind.ts";
+import { bestOf, type ChosenFields, chooseFields, type Named } from "./named-fields.ts";
 
 export const csv: FormatKind = columnsKind(
   "csv",
@@ -42,57 +43,54 @@ function isLog([first = "", ...rest]: readonly string[], separator: string, give
   const columns = splitColumns(first, separator);
   const agent = given.useragent;
   if (agent !== undefined) return columns.includes(agent) || (columns.length > 1 && /^\d+$/.test(agent));
-  const index = bestOf("useragent", columns);
-  if (index === -1) return false;
-  return (
-    isUserAgentName(columns[index]!) || rest.some((line) => isUserAgent(splitColumns(line, separator)[index] ?? ""))
-  );
+  const named = columnsOf([first, ...rest], separator);
+  const index = bestOf("useragent", named);
+  return index !== -1 && (isUserAgentName(columns[index]!) || named[index]!.values.some(isUserAgent));
 }
 
 /** Throws an Error if a name was given that the header does not have. */
 function csvFormatOf(name: string, lines: readonly string[], separator: string, given: GivenFields): LogFormat {
   const header = lines[0] ?? "";
-  const names = splitColumns(header, separator);
-  const columns: (FieldName | null)[] = names.map(() => null);
-  for (const field of fieldNames) {
-    const index = given[field] === undefined ? bestOf(field, names) : indexOfGiven(given[field], names);
-    if (index !== -1) columns[index] ??= field;
-  }
-  const values = names.map((_, index) => lines.slice(1).map((line) => splitColumns(line, separator)[index] ?? ""));
-  if (given.useragent !== undefined) refuseOtherValues(given.useragent, values[columns.indexOf("useragent")]!);
-  const pair = given.time === undefined ? findDateAndClock(names, values) : undefined;
-  if (pair !== undefined) {
-    for (const [index, name] of columns.entries()) if (name === "time") columns[index] = null;
-    columns[pair.clock] = "time";
-  }
-  const countName = names[columns.indexOf("count")];
-  if (!columns.includes("useragent")) {
+  const named = columnsOf(lines, separator);
+  const names = named.map(({ path }) => path[0]!);
+  const chosen = chooseFields(named, given, (name) => indexOfGiven(name, names));
+  if (chosen.useragent === undefined) {
     throw new Error(
       `None of the columns ${names.join(", ").slice(0, 300)} is recognized as the user agent. Specify it: --field NAME.`,
     );
   }
-  const hasHeader = !/^\d+$/.test(given.useragent ?? "") || bestOf("useragent", names) !== -1;
+  if (given.useragent !== undefined) refuseOtherValues(given.useragent, named[chosen.useragent]!.values);
+  const hasHeader = !/^\d+$/.test(given.useragent ?? "") || bestOf("useragent", named) !== -1;
   return {
     name,
     escapes: "quotes",
-    columns: { separator, columns, ...(pair && { date: pair.date }), ...(hasHeader && { header }) },
-    ...(countName !== undefined && { countName }),
+    columns: { separator, ...toColumns(chosen, names.length), ...(hasHeader && { header }) },
+    ...(chosen.count !== undefined && { countName: names[chosen.count]! }),
   };
 }
 
+/** The columns of a header, with their values in the lines below it. */
+function columnsOf([header = "", ...rest]: readonly string[], separator: string): readonly Named[] {
+  const rows = rest.map((line) => splitColumns(line, separator));
+  return splitColumns(header, separator).map((name, index) => ({
+    path: [name],
+    values: rows.map((row) => row[index] ?? ""),
+  }));
+}
+
+/** The field of each of `count` columns, and the number of the column with the date, if it has one of its own. */
+export function toColumns(chosen: ChosenFields, count: number): Pick<Columns, "columns" | "date"> {
+  const columns: (FieldName | null)[] = Array.from({ length: count }, () => null);
+  for (const name of fieldNames) if (chosen[name] !== undefined) columns[chosen[name]] ??= name;
+  return { columns, ...(chosen.date !== undefined && { date: chosen.date }) };
+}
+
 function indexOfGiven(name: string, names: readonly string[]): number {
-  if (name === noField) return -1;
   // A number first: if there is no header, the "names" are values, and any of them may be that number.
   if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
   const index = names.indexOf(name);
   if (index !== -1) return index;
   throw new Error(`There is no column ${JSON.stringify(name)}; columns are ${names.join(", ").slice(0, 300)}.`);
-}
-
-function bestOf(fieldName: FieldName, names: readonly string[]): number {
-  const ranks = names.map((name) => rankOf(fieldName, name) ?? Number.POSITIVE_INFINITY);
-  const best = Math.min(...ranks);
-  return best === Number.POSITIVE_INFINITY ? -1 : ranks.indexOf(best);
 }
 
 /** The values of a line, without the quotation marks around them. */

@@ -1,11 +1,17 @@
 /** The description of a log format. The guess, `--log-format`, the help and docs/scan.md derive from it. */
-import { createReader, type LogFormat } from "../lines/format.ts";
-import { createLogLine, type FieldName, field, type LogLine, outcome } from "../lines/line.ts";
+import { createLogReader } from "../lines/envelope.ts";
+import type { LogFormat } from "../lines/format.ts";
+import {
+  createLogLine,
+  type FieldName,
+  field,
+  fieldNames,
+  type GivenFields,
+  type LogLine,
+  outcome,
+} from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { readTime } from "../lines/time.ts";
-
-/** What the user has specified about the fields: names of columns or members (with dots), or column numbers. */
-export type GivenFields = Readonly<Partial<Record<FieldName, string>>>;
 
 export interface FormatKind {
   /** The names that `--log-format` takes; the first one is the usual. */
@@ -24,29 +30,26 @@ export interface FormatKind {
   readonly omitsUserAgents?: true;
 }
 
-/** The name that means that no column or member has the field. */
-export const noField = "-";
-
 /** How many non-empty lines are examined at the beginning. */
 export const sampledLines = 100;
 
 /** Whether `format` reads most lines, with plausible values in them. */
 export function readsMost(format: LogFormat, lines: readonly string[], mark: (line: string) => boolean): boolean {
-  const findMisfit = createMisfitFinder(format);
-  return matchesMostLines(lines, (line) => mark(line) && findMisfit(line) === undefined);
+  const misfitOf = createMisfitFinder(format);
+  return matchesMostLines(lines, (line) => mark(line) && misfitOf(line) === undefined);
 }
 
-/** Why most lines do not fit a format that was stated, with the first such line; undefined if most fit. */
-export function findStatedMisfit(format: LogFormat, lines: readonly string[]): string | undefined {
-  const findMisfit = createMisfitFinder(format);
-  if (lines.length === 0 || matchesMostLines(lines, (line) => findMisfit(line) === undefined)) return undefined;
-  const line = lines.find((line) => findMisfit(line) !== undefined)!;
-  return `${findMisfit(line)} in ${JSON.stringify(line.slice(0, 160))}`;
+/** Why most lines do not fit a format, with the first such line; undefined if most fit. */
+export function findMisfit(format: LogFormat, lines: readonly string[]): string | undefined {
+  const misfitOf = createMisfitFinder(format);
+  if (lines.length === 0 || matchesMostLines(lines, (line) => misfitOf(line) === undefined)) return undefined;
+  const line = lines.find((line) => misfitOf(line) !== undefined)!;
+  return `${misfitOf(line)} in ${JSON.stringify(line.slice(0, 160))}`;
 }
 
 /** Makes the function that says why a line does not fit a format; undefined for a line that fits. */
 function createMisfitFinder(format: LogFormat): (line: string) => string | undefined {
-  const read = createReader(format);
+  const read = createLogReader(format);
   const encoder = new TextEncoder();
   const logLine = createLogLine();
   return (line) => {
@@ -60,11 +63,11 @@ function createMisfitFinder(format: LogFormat): (line: string) => string | undef
 
 /** The first field of a line whose value cannot be one of such a field. A hyphen means a missing value. */
 function findWrongValue(line: LogLine): string | undefined {
-  for (const [name, isPossible] of Object.entries(checks)) {
-    const index = field[name as FieldName];
+  for (const name of fieldNames) {
+    const index = field[name];
     if (line.from[index] === -1) continue;
     const text = new TextDecoder().decode(line.source.subarray(line.from[index], line.to[index]));
-    if (text !== "" && text !== "-" && !isPossible(text))
+    if (text !== "" && text !== "-" && !isPossible(name, text))
       return `the field ${name} is ${JSON.stringify(text.slice(0, 60))}`;
   }
   return undefined;
@@ -79,7 +82,12 @@ const checks: Readonly<Partial<Record<FieldName, (text: string) => boolean>>> = 
   useragent: (text) => !isCutInBracket(text),
 };
 
-export function isTime(text: string): boolean {
+/** Whether a text can be a value of a field. */
+export function isPossible(name: FieldName, text: string): boolean {
+  return checks[name]?.(text) ?? true;
+}
+
+function isTime(text: string): boolean {
   const bytes = new TextEncoder().encode(text);
   return !Number.isNaN(readTime(bytes, 0, bytes.length));
 }

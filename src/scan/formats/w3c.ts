@@ -1,20 +1,21 @@
 /** The W3C's extended log format, as IIS and CloudFront write it: a directive says which columns follow. */
-import { rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
-import type { FieldName } from "../lines/line.ts";
+import type { GivenFields } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { splitColumns } from "./csv.ts";
-import type { FormatKind } from "./format-kind.ts";
+import { toColumns } from "./csv.ts";
+import { type FormatKind, sampledLines } from "./format-kind.ts";
+import { chooseFields, type Named } from "./named-fields.ts";
 
 const fieldsDirective = "#Fields:";
 
 export const w3c: FormatKind = {
   names: ["w3c", "iis", "cloudfront"],
   lines: "the W3C extended log format of IIS and Amazon CloudFront; `#Fields:` may change within a log",
+  hasNames: true,
   formatOf: toW3cFormat,
-  guess: (lines) =>
+  guess: (lines, given) =>
     lines.some((line) => line.startsWith(fieldsDirective)) && matchesMostLines(lines, createFit())
-      ? toW3cFormat(lines)
+      ? toW3cFormat(lines, given)
       : undefined,
   toLogUserAgents: "cs(User-Agent) among the fields to log",
 };
@@ -24,46 +25,91 @@ function createFit(): (line: string) => boolean {
   let columns = 0;
   return (line) => {
     if (line.startsWith(fieldsDirective)) columns = namesOf(line).length;
-    return line.startsWith("#") || splitColumns(line, line.includes("\t") ? "\t" : " ").length === columns;
+    return line.startsWith("#") || splitLine(line, line.includes("\t") ? "\t" : " ").length === columns;
   };
 }
 
-/** The format of a log from its first lines; throws an Error if they do not say what the columns are. */
-function toW3cFormat(lines: readonly string[]): LogFormat {
-  const directive = lines.find((line) => line.startsWith(fieldsDirective));
-  if (directive === undefined) throw new Error("The log's first lines do not say which columns it has (#Fields: …).");
+/** The format of a log from its first lines; throws an Error if they do not say what the columns are, or lack a given one. */
+function toW3cFormat(lines: readonly string[], given: GivenFields): LogFormat {
+  const first = lines.findIndex((line) => line.startsWith(fieldsDirective));
+  if (first === -1) throw new Error("The log's first lines do not say which columns it has (#Fields: …).");
   // CloudFront separates the names with spaces, but the values with tabs.
   const separator = lines.some((line) => !line.startsWith("#") && line.includes("\t")) ? "\t" : " ";
-  return w3cFormatOf(directive, separator);
+  const names = namesOf(lines[first]!);
+  for (const name of Object.values(given))
+    if (name !== noField && !names.includes(name))
+      throw new Error(`There is no column ${JSON.stringify(name)}; columns are ${names.join(", ").slice(0, 300)}.`);
+  return w3cFormatOf(lines.slice(first), separator, given);
 }
 
-function w3cFormatOf(directive: string, separator: string): LogFormat {
+/** The format of lines, the first of which is a directive, up to the next one. Given names that the directive lacks are ignored. */
+function w3cFormatOf([directive = "", ...rest]: readonly string[], separator: string, given: GivenFields): LogFormat {
   const names = namesOf(directive);
-  const isCloudFront = names.includes("x-edge-location");
-  const columns = names.map(columnOf);
-  const [date, clock] = ["", "-local"]
+  const end = rest.findIndex((line) => line.startsWith(fieldsDirective));
+  const rows = (end === -1 ? rest : rest.slice(0, end))
+    .filter((line) => !line.startsWith("#"))
+    .map((line) => splitLine(line, separator))
+    .filter((row) => row.length === names.length);
+  const columns = names.map((_, index) => rows.map((row) => row[index]!));
+  const quoted = columns.map((values) => {
+    const some = values.filter((value) => value !== "-");
+    return some.length > 0 && some.every(isQuoted);
+  });
+  const named = names.map((name, index): Named => {
+    // A date or a time of day alone is no time; together they are found below.
+    if (name === "date" || name === "time") return { path: [""], values: [] };
+    return { path: [name], values: columns[index]!.map((text) => (quoted[index] ? text.slice(1, -1) : text)) };
+  });
+  const chosen = chooseFields(named, given, (name) => names.indexOf(name));
+  const [date, time] = ["", "-local"]
     .map((zone) => [names.indexOf(`date${zone}`), names.indexOf(`time${zone}`)] as const)
     .find((pair) => !pair.includes(-1)) ?? [-1, -1];
+  const hasPair = date !== -1 && given.time === undefined;
+  const fields = toColumns({ ...chosen, ...(hasPair && { date, time }) }, names.length);
   // Adjacent columns can be read as a single time.
-  const isSplit = date !== -1 && clock !== date + 1;
-  if (date !== -1) [columns[date], columns[clock]] = [isSplit ? null : "time", "time"];
+  const isOne = hasPair && time === date + 1 && !quoted[date] && !quoted[time];
+  const isCloudFront = names.includes("x-edge-location");
   return {
     name: isCloudFront ? "cloudfront" : "w3c",
     escapes: isCloudFront ? "percent" : "plus",
-    columns: { separator, columns, ...(isSplit && { date }) },
+    columns: {
+      separator,
+      quoted,
+      ...(isOne ? { columns: fields.columns.with(date, "time") } : fields),
+    },
+    ...(Object.keys(given).length > 0 && { given }),
   };
+}
+
+const noField = "-";
+
+function isQuoted(text: string): boolean {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"');
+}
+
+/** The values of a line, with their quotation marks: a value that is quoted as a whole may contain the separator. */
+function splitLine(line: string, separator: string): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at <= line.length; ) {
+    const quote = line[at] === '"' ? closingQuote(line, at + 1) : -1;
+    const isWhole = quote !== -1 && (quote + 1 === line.length || line[quote + 1] === separator);
+    const next = isWhole ? quote + 1 : line.indexOf(separator, at);
+    const end = next === -1 ? line.length : next;
+    values.push(line.slice(at, end));
+    at = end + 1;
+  }
+  return values;
+}
+
+/** Where the next quotation mark stands that is not doubled; -1 if there is none. */
+function closingQuote(line: string, from: number): number {
+  let at = line.indexOf('"', from);
+  while (at !== -1 && line[at + 1] === '"') at = line.indexOf('"', at + 2);
+  return at;
 }
 
 function namesOf(directive: string): readonly string[] {
   return directive.slice(fieldsDirective.length).trim().split(/\s+/);
-}
-
-function columnOf(name: string): FieldName | null {
-  // Only the time of a day.
-  if (name === "time") return null;
-  const known: readonly FieldName[] = ["useragent", "time", "status", "bytes", "path", "address", "referrer", "query"];
-  // The prefix tells the direction: cs(User-Agent) was sent by the client, sc-bytes by the server.
-  return known.find((fieldName) => rankOf(fieldName, name) !== undefined) ?? null;
 }
 
 /** A part of a block that has one format. */
@@ -72,6 +118,9 @@ export interface Part {
   readonly to: number;
   readonly format: LogFormat;
 }
+
+/** A line that is cut has too few columns. */
+const sampledBytes = 65_536;
 
 /** Cuts `bytes[0 … length)`, which are whole lines, where a directive changes the columns. */
 export function cutAtDirectives(bytes: Uint8Array, length: number, format: LogFormat): readonly Part[] {
@@ -85,7 +134,9 @@ export function cutAtDirectives(bytes: Uint8Array, length: number, format: LogFo
     const line = decoder.decode(bytes.subarray(at, end === -1 || end > length ? length : end));
     if (!line.startsWith(fieldsDirective)) continue;
     if (at > part.from) parts.push({ ...part, to: at });
-    part = { from: at, to: length, format: w3cFormatOf(line, part.format.columns?.separator ?? " ") };
+    const { columns, given = {} } = part.format;
+    const sample = decoder.decode(bytes.subarray(at, Math.min(length, at + sampledBytes))).split(/\r?\n/, sampledLines);
+    part = { from: at, to: length, format: w3cFormatOf(sample, columns?.separator ?? " ", given) };
   }
   return [...parts, part];
 }

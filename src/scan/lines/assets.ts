@@ -32,7 +32,7 @@ export function isAsset({ source, from, to: ends }: LogLine): boolean {
     const byte = source[at]!;
     if (byte === dot) lastDot = at;
     else if (byte === slash) lastDot = -1;
-    else if (byte === question || byte === space || byte === semicolon) break;
+    else if (byte === question || (byte === space && index === field.request) || byte === semicolon) break;
   }
   if (lastDot === -1 || at - lastDot - 1 > maxExtensionLength) return false;
   let code = 0;

@@ -1,9 +1,8 @@
 /** What log collectors wrap around each line: syslog, Docker, Kubernetes. Finds the line in it. */
 
-import { createReader, type EnvelopeName, type LogFormat } from "./format.ts";
+import { createReader, type Envelope, type LogFormat } from "./format.ts";
 import { textAt } from "./json-lines.ts";
 import { type LineReader, outcome } from "./line.ts";
-import { matchesMostLines } from "./matches-most-lines.ts";
 
 const isoTime = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)";
 const syslogTime = `(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${isoTime})`;
@@ -23,36 +22,24 @@ const prefixes = {
   kubernetes: new RegExp(`^${isoTime} (?:stdout|stderr) [FP] `),
 } as const;
 
-/** For messages: what surrounds the lines. */
-export const envelopeTitles: Readonly<Record<EnvelopeName, string>> = {
-  syslog: "after a syslog header",
-  kubernetes: "after a Kubernetes header",
-  json: "in a member of JSON objects",
-};
+/** The kinds of headers. */
+export const headers: readonly (keyof typeof prefixes)[] = ["syslog", "kubernetes"];
 
-/** The lines without the header that most of them have, and the envelope. */
-export function unwrapLines(lines: readonly string[]): {
-  readonly envelope?: "syslog" | "kubernetes";
-  readonly lines: readonly string[];
-} {
-  for (const envelope of ["syslog", "kubernetes"] as const) {
-    const unwrapped = lines.map((line) => withoutHeader(envelope, line));
-    if (!matchesMostLines(unwrapped, (line) => line !== undefined)) continue;
-    return { envelope, lines: unwrapped.filter((line) => line !== undefined && line.trim() !== "") as string[] };
+/** For messages: where the lines are. */
+export function toEnvelopeText(envelope: Envelope): string {
+  if (envelope === "syslog") return "after a syslog header";
+  return envelope === "kubernetes" ? "after a Kubernetes header" : "in a member of JSON objects";
+}
+
+/** The line in an envelope; undefined if the text is not such an envelope. */
+export function unwrapLine(envelope: Envelope, text: string): string | undefined {
+  if (typeof envelope === "string") {
+    const header = prefixes[envelope].exec(text);
+    return header === null ? undefined : text.slice(header[0].length);
   }
-  return { lines };
-}
-
-function withoutHeader(envelope: keyof typeof prefixes, line: string): string | undefined {
-  const prefix = prefixes[envelope].exec(line);
-  return prefix === null ? undefined : line.slice(prefix[0].length);
-}
-
-/** The line in a member of an object; undefined if the text is no such object. */
-export function lineInMember(text: string, member: readonly string[]): string | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {
-    return textAt(JSON.parse(text), member)?.replace(/\r?\n$/, "");
+    return textAt(JSON.parse(text), envelope.member)?.replace(/\r?\n$/, "");
   } catch {
     return undefined;
   }
@@ -63,13 +50,16 @@ const maxHeaderBytes = 1024;
 /** Room for the longest line, if each of its bytes becomes U+FFFD. */
 const scratchBytes = 2 * 1024 * 1024;
 
-/** Reads the lines of a format, in its envelope. */
-export function createLogReader(format: LogFormat): LineReader {
-  const read = createReader(format);
-  const { envelope, member = [] } = format;
-  if (envelope === undefined) return read;
-  if (envelope === "json") return createMemberReader(read, member);
-  const prefix = prefixes[envelope];
+/** Reads the lines of a format, in its envelopes. */
+export function createLogReader({ envelopes = [], ...format }: LogFormat): LineReader {
+  return envelopes.reduceRight<LineReader>(
+    (read, envelope) =>
+      typeof envelope === "string" ? createHeaderReader(read, prefixes[envelope]) : createMemberReader(read, envelope),
+    createReader(format),
+  );
+}
+
+function createHeaderReader(read: LineReader, prefix: RegExp): LineReader {
   const decoder = new TextDecoder("latin1");
   return (bytes, from, to, line) => {
     const header = prefix.exec(decoder.decode(bytes.subarray(from, Math.min(to, from + maxHeaderBytes))));
@@ -79,12 +69,12 @@ export function createLogReader(format: LogFormat): LineReader {
   };
 }
 
-function createMemberReader(read: LineReader, member: readonly string[]): LineReader {
+function createMemberReader(read: LineReader, envelope: Envelope): LineReader {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const scratch = new Uint8Array(scratchBytes);
   return (bytes, from, to, line) => {
-    const text = lineInMember(decoder.decode(bytes.subarray(from, to)), member);
+    const text = unwrapLine(envelope, decoder.decode(bytes.subarray(from, to)));
     if (text === undefined) return outcome.broken;
     const { written } = encoder.encodeInto(text, scratch);
     return written === 0 ? outcome.other : read(scratch, 0, written, line);

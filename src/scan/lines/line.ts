@@ -17,6 +17,9 @@ export const fieldNames = [
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
 
+/** What the user has specified about the fields: names of columns, labels or members (with dots), or column numbers. */
+export type GivenFields = Readonly<Partial<Record<FieldName, string>>>;
+
 /** Fields as indices into the offsets of a LogLine. */
 export const field = {
   useragent: 0,

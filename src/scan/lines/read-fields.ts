@@ -111,10 +111,22 @@ function startOfPath(line: LogLine): number {
 }
 
 function endOfPath(line: LogLine, start: number): number {
-  const { source } = line;
-  const limit = line.to[fieldOfPath(line)]!;
+  const { source, from } = line;
+  // The second slash of an origin without a path, which afterOrigin returns.
+  if (start > from[fieldOfPath(line)]! && source[start - 1] === slash) return start + 1;
+  const limit = endOfTarget(line, start);
   let end = start;
-  while (end < limit && source[end] !== space && source[end] !== question) end++;
+  while (end < limit && source[end] !== question) end++;
+  return end;
+}
+
+/** Where the path and its query end: at the blank before the version in a request line, else with the field. */
+function endOfTarget(line: LogLine, start: number): number {
+  const index = fieldOfPath(line);
+  const limit = line.to[index]!;
+  if (index === field.path) return limit;
+  let end = start;
+  while (end < limit && line.source[end] !== space) end++;
   return end;
 }
 
@@ -139,12 +151,9 @@ export function targetAt<Made>(line: LogLine, targetOf: MakeOfBytes<Made>): Made
   const { source, from, to } = line;
   const start = startOfPath(line);
   if (start === -1) return undefined;
-  let end = endOfPath(line, start);
-  if (isQuestion(line, end) || !hasOwnQuery(line)) {
-    const limit = to[fieldOfPath(line)]!;
-    while (end < limit && source[end] !== space) end++;
-    return targetOf(source, start, end);
-  }
+  const end = endOfPath(line, start);
+  if (isQuestion(line, end)) return targetOf(source, start, endOfTarget(line, start));
+  if (!hasOwnQuery(line)) return targetOf(source, start, end);
   const path = source.subarray(start, end);
   const query = from[field.query]!;
   const own = source.subarray(source[query] === question ? query + 1 : query, to[field.query]);
@@ -155,11 +164,17 @@ export function targetAt<Made>(line: LogLine, targetOf: MakeOfBytes<Made>): Made
   return targetOf(target, 0, target.length);
 }
 
-/** Proxies and load balancers log whole addresses: where the path begins in `https://example.com:443/path`. */
+/**
+ * Proxies and load balancers log whole addresses: where the path begins in `https://example.com:443/path`. Without a path, it is `/`: the
+ * last slash before the host.
+ */
 function afterOrigin(source: Uint8Array, start: number, limit: number): number {
   let slashes = 0;
+  let last = start;
   for (let at = start; at < limit && source[at] !== space && source[at] !== question; at++) {
-    if (source[at] === slash && ++slashes === 3) return at;
+    if (source[at] !== slash) continue;
+    last = at;
+    if (++slashes === 3) return at;
   }
-  return start;
+  return slashes === 2 && source[last - 1] === slash ? last : start;
 }

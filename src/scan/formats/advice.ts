@@ -1,6 +1,9 @@
 /** Advice for files that are often mistaken for line-based logs. */
-import { isUserAgent } from "../../scan/formats/format-kind.ts";
-import { formatOfName, type GivenFields } from "../../scan/formats/guess-format.ts";
+
+import type { GivenFields } from "../lines/line.ts";
+import { csv } from "./csv.ts";
+import { isUserAgent } from "./format-kind.ts";
+import { json } from "./json.ts";
 
 /** How to scan a file whose first lines match no format; undefined if there is no advice for such lines. */
 export function adviceOn(lines: readonly string[], fields: GivenFields): string | undefined {
@@ -15,41 +18,11 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   if (/^\s*\[\s*(?:[{"]|$)/.test(first)) {
     return "This is a JSON array. Write one object per line: jq -c '.[]' FILE | whocrawls scan -";
   }
-  if (lines.every(isJsonObject)) return messageOf(() => formatOfName("json", lines, fields));
-  if (fields.useragent !== undefined) return messageOf(() => formatOfName("csv", lines, fields));
-  if (lines.every((line) => /^[\w-]+:[^\t]*(?:\t[\w-]+:[^\t]*)+$/.test(line))) return ltsvAdvice(first);
+  if (lines.every(isJsonObject)) return messageOf(() => json.formatOf(lines, fields));
+  if (fields.useragent !== undefined) return messageOf(() => csv.formatOf(lines, fields));
   if (lines.some((line) => /\thttp\.log\.access[^\t]*\t/.test(line)))
     return "This is Caddy's console log format, whose objects lack complete times. Log JSON instead: `format json` in the `log` directive.";
   return tableAdvice(lines);
-}
-
-/** What the labels of LTSV are called in format strings, by ltsv.org and by nginx. */
-const ltsvVariables: Readonly<Record<string, string>> = {
-  ua: "$http_user_agent",
-  user_agent: "$http_user_agent",
-  http_user_agent: "$http_user_agent",
-  host: "$remote_addr",
-  remote_addr: "$remote_addr",
-  remote_host: "$remote_addr",
-  req: "$request",
-  request: "$request",
-  uri: "$request_uri",
-  request_uri: "$request_uri",
-  status: "$status",
-  size: "$body_bytes_sent",
-  body_bytes_sent: "$body_bytes_sent",
-  referer: "$http_referer",
-};
-
-/** A log's LTSV labels are always in the same order, so a format string can read them. */
-function ltsvAdvice(line: string): string {
-  const format = line.split("\t").map((field) => {
-    const label = field.slice(0, field.indexOf(":"));
-    const value = field.slice(label.length + 1);
-    const variable = ltsvVariables[label] ?? (label === "time" ? "$time_local" : `$${label.replaceAll("-", "_")}`);
-    return value.startsWith("[") && value.endsWith("]") ? `${label}:[${variable}]` : `${label}:${variable}`;
-  });
-  return `These lines are LTSV. If all lines have the same labels, use: --log-format '${format.join("\\t")}'`;
 }
 
 /** Unnamed columns, one of which contains user agents. */
