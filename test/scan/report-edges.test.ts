@@ -12,8 +12,9 @@ import { logLines } from "../support/log-lines.ts";
 
 function scan(rows: string, { isByRule = false, format = "combined" } = {}): Report {
   const scanner = createScanner({ check: detector.check, isByRule: () => isByRule, task: { fleets: true } });
-  const bytes = Buffer.from(format === "combined" ? logLines(rows) : rows);
-  scanner.scan(bytes, bytes.length, formatOfName(format, rows.split("\n", 100)));
+  const text = format === "combined" ? logLines(rows) : rows;
+  const bytes = Buffer.from(text);
+  scanner.scan(bytes, bytes.length, inspectLog(text.split("\n", 100), { logFormat: format }).format);
   return toReport(scanner.tally);
 }
 
