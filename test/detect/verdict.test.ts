@@ -61,7 +61,7 @@ describe("check", () => {
       const { name, match } = detector.check(useragent);
       return { name, match };
     };
-    assert.deepEqual(match("rawler Mozilla/5.0 (java)"), { name: "rawler", match: "rawler Mozilla/" });
+    assert.deepEqual(match("rawler, Mozilla/5.0 (java)"), { name: "rawler", match: "rawler, Mozilla/" });
     assert.deepEqual(match("Mozilla/5.0 zgrub/0.x"), { name: "zgrub", match: "Mozilla/5.0 zgrub/0.x" });
     assert.equal(
       match("Mozilla/5.0 Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)").name,
