@@ -27,7 +27,7 @@ await Bun.build({
   naming: { entry: "[name].[ext]" },
   compile: {
     outfile: resolve(process.argv[2] ?? `${root}whocrawls`),
-    assets: [`${root}dist/web`, `${root}src/generated/sources.json.br`],
+    assets: [`${root}dist/web`],
     // Settings come only from flags, environment variables and whocrawls.yaml, not from a .env file in the current folder.
     autoloadDotenv: false,
     autoloadBunfig: false,

@@ -71,7 +71,6 @@ const result = await Bun.build({
 });
 renameSync(`${dist}launch.js`, `${dist}cli.js`);
 chmodSync(`${dist}cli.js`, 0o755);
-cpSync(`${root}src/generated/sources.json.br`, `${dist}sources.json.br`);
 
 // For `require`: Node 20 and 22 require ECMAScript modules only from 20.19 and 22.12 on. Bun only splits ECMAScript modules, so TypeScript
 // then rewrites each file: the entries share the tables here, too.

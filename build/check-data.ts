@@ -54,7 +54,7 @@ function roomCount(): number {
 /** The ten entries and rules whose patterns, without exceptions, take up the most characters of the expression. */
 function longestParts(): string {
   const names = new Map(detector.catalogue.attribution.map((pattern, i) => [pattern, items[i]!.name]));
-  return detector.catalogue.alternatives
+  return detector.alternatives
     .toSorted((a, b) => b.length - a.length)
     .slice(0, 10)
     .map((pattern) => `${names.get(pattern)} (${pattern.length})`)

@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync } from "node:zlib";
 import { compileCatalogue } from "../src/compiler/compile-catalogue.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { readRows } from "../src/detect/automaton/tables.ts";
@@ -53,8 +52,6 @@ try {
   });
   const { unanchored, anchored, familiar } = compiled.deciding;
   mkdirSync(folder, { recursive: true });
-  // Needed by custom catalogues that change rules or remove entries, for which everything is recompiled.
-  writeFile("sources.json.br", brotliCompressSync(JSON.stringify(catalogue)));
   write("about", {
     version: ["string", compiled.version],
     entries: ["number", compiled.entries],
@@ -67,8 +64,6 @@ try {
     unanchored: ["string", unanchored],
     familiar: ["string", familiar],
   });
-  write("spellings", { spellings: ["Readonly<Record<string, string>>", compiled.spellings] });
-  write("alternatives", { alternatives: ["readonly string[]", compiled.alternatives] });
   write("naming", {
     nameIndex: ["string", toIndexText(compiled.nameIndex, compiled.items)],
     // As text: a literal of this size would keep the type checker busy, and parsing JSON is faster than parsing code.
@@ -85,10 +80,13 @@ try {
   write("attribution", { attribution: ["string", JSON.stringify(compiled.attribution)] });
   write("rules", {
     rules: ["string", JSON.stringify(compiled.rules)],
-    namesOnly: ["readonly number[]", compiled.namesOnly],
+    alternatives: ["readonly number[]", compiled.alternatives],
     exemptions: ["string", JSON.stringify(compiled.exemptions)],
   });
-  write("strings", { strings: ["string", JSON.stringify(compiled.strings)] });
+  write("strings", {
+    strings: ["string", JSON.stringify(compiled.strings)],
+    owners: ["string", JSON.stringify(compiled.owners)],
+  });
   write("well-known", {
     wellKnown: ["readonly string[]", compiled.wellKnown],
     robotsTokens: ["string", JSON.stringify(readRobotsTokens(catalogue))],
@@ -104,6 +102,7 @@ try {
   write("networks", { networkSources: ["string", JSON.stringify(readNetworks())] });
   write("browsers", { releases: ["string", JSON.stringify(readBrowsers())] });
   write("hidden-agents", { hiddenAgents: ["string", JSON.stringify(readHiddenAgents())] });
+  write("browser-strings", { browserStrings: ["readonly string[]", catalogue.browsers] });
   write("referrers", { referrers: ["string", JSON.stringify(readReferrers())] });
   writeFile(
     "json-schemas.ts",

@@ -1,6 +1,7 @@
 /** The package's entry `whocrawls/service`: the HTTP application and its pages around a detector. */
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import type { Detector } from "./detect/verdict.ts";
+import { withMembers } from "./detect/with-members.ts";
 import { flavorNotes, itemsInPrecedence, toExpressions } from "./export/expressions.ts";
 import { createServedAddressOf } from "./http/context.ts";
 import { createSnippets } from "./pages/crawlers/crawler-snippets.ts";
@@ -63,14 +64,16 @@ function withPages(given: Options & { readonly detector: Detector }): ServiceOpt
   const { files, ...options } = given;
   const { detector, basePath = "" } = options;
   const { catalogue } = detector;
-  const flavors = { ...toExpressions(catalogue), ...options.flavors };
+  const flavors = withMembers(toExpressions(catalogue), options.flavors ?? {});
   const pages = createPages({
     detector,
     isInPage: detector === builtIn,
-    flavors: Object.entries(flavors).map(([name, expression]) => ({
+    flavors: Object.keys(flavors).map((name) => ({
       name,
       note: flavorNotes[name] ?? "",
-      expression,
+      get expression() {
+        return flavors[name]!;
+      },
     })),
     snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), detector.version),
     addressOf: createServedAddressOf(options.forwardedOriginOf),

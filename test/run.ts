@@ -66,19 +66,14 @@ if (files.length === 0) {
 }
 
 const started = performance.now();
-const catalogues = mkdtempSync(join(tmpdir(), "whocrawls-catalogues-"));
 const programs = mkdtempSync(join(tmpdir(), "whocrawls-programs-"));
 reducePath(programs);
-process.on("exit", () => {
-  for (const folder of [catalogues, programs]) rmSync(folder, { recursive: true });
-});
+process.on("exit", () => rmSync(programs, { recursive: true }));
 Object.assign(process.env, {
   FORCE_COLOR: "0",
   WHOCRAWLS_LOG: process.env.WHOCRAWLS_LOG ?? "off",
   // Node compiles each file once instead of in each of hundreds of processes, which takes half of their time.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? `${cache}/node-compile`,
-  // The first file that needs the modified catalogue compiles it for all.
-  TEST_CATALOGUES: catalogues,
   ...(!values.all && { TEST_ONE_RUNTIME: "1" }),
   ...(values.update && { TEST_UPDATE: "1" }),
 });

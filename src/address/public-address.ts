@@ -1,6 +1,6 @@
 /** Which addresses are on the public Internet: crawlers can come only from these, and keys may be fetched only from these. */
 import { type Address, isIpv4 } from "./address.ts";
-import { type Prefix, toPrefix } from "./prefix.ts";
+import { isWithin, type Prefix, toPrefix } from "./prefix.ts";
 import { PrefixTable } from "./prefix-table.ts";
 
 /** Not globally reachable, by the registries of special-purpose addresses (RFC 6890 and its updates), and multicast. */
@@ -25,9 +25,9 @@ const special = [
 const global = "2000::/3";
 const specialGlobal = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-const toTable = (prefixes: readonly string[]): PrefixTable => new PrefixTable(prefixes.map((text) => toPrefix(text)!));
-const specialTable = toTable([...special, ...specialGlobal]);
-const globalTable = toTable([global]);
+const specialPrefixes = [...special, ...specialGlobal].map((text) => toPrefix(text)!);
+const specialTable = new PrefixTable(specialPrefixes);
+const globalTable = new PrefixTable([toPrefix(global)!]);
 
 /** Whether an address can be reached from anywhere on the Internet. */
 export function isPublic(address: Address): boolean {
@@ -45,9 +45,16 @@ export interface Widest {
 
 const widestOfCrawlers: Widest = { ipv4: 96 + 10, ipv6: 24 };
 
+/** Whether all addresses of a prefix, the first of which is not public, are not. */
+function isPrivate({ address, length }: Prefix): boolean {
+  if (specialTable.find(address) === undefined) return true;
+  return specialPrefixes.some((prefix) => prefix.length <= length && isWithin(address, prefix));
+}
+
 /** Whether a prefix is wider than the addresses of any crawler, or than `widest`. A private network may be 10.0.0.0/8 or fc00::/7. */
 export function isTooWide({ address, length }: Prefix, widest = widestOfCrawlers): boolean {
-  if (isPublic(address)) return length < (isIpv4(address) ? widest.ipv4 : widest.ipv6);
+  if (isPublic(address) || !isPrivate({ address, length }))
+    return length < (isIpv4(address) ? widest.ipv4 : widest.ipv6);
   // Below ::/32 are all addresses of IPv4.
   return length < (address >> 96n === 0n ? 96 + 8 : 7);
 }

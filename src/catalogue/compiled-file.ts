@@ -1,12 +1,8 @@
 /**
- * Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Own catalogues are applied on top of
- * them.
+ * Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Custom catalogues are laid over them.
  */
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
-import type { Catalogue } from "../compiler/entry.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
-import { parseCatalogueFile } from "../detect/file/catalogue-file.ts";
+import { membersOf, parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import { CatalogueFileError, writeSections } from "../detect/file/sections.ts";
 import { version } from "../generated/about.ts";
 import type { CustomFile } from "./custom-files.ts";
@@ -16,10 +12,6 @@ import { CatalogueError } from "./errors.ts";
 export interface FileMembers {
   /** When the public data in it were changed, in milliseconds since 1970; absent if that is not known. */
   readonly changedAt?: number | undefined;
-  /** Warnings from compiling it, one sentence each. */
-  readonly warnings?: readonly string[] | undefined;
-  /** What the catalogue was compiled from: JSON of Catalogue, compressed with brotli, in base64. */
-  readonly sources?: string | undefined;
 }
 
 /** A file that was read. */
@@ -30,19 +22,19 @@ export interface CompiledFile extends FileMembers {
 /** The oldest program that can use the files of this one. Increase it when data need a newer program, such as for another kind of rule. */
 const minimumProgram = "0.1.0";
 const program = version.split("+")[0]!;
-const memberNames = ["changedAt", "minimumProgram", "warnings", "sources"] as const;
+const memberNames = ["changedAt", "minimumProgram"] as const;
 
 /** Writes a file; the same content gives the same bytes. */
-export function encodeCompiledFile({ catalogue, changedAt, warnings, sources }: CompiledFile): Uint8Array {
-  const members = Object.entries({ changedAt, minimumProgram, warnings, sources });
+export function encodeCompiledFile({ catalogue, changedAt }: CompiledFile): Uint8Array {
+  const members = Object.entries({ changedAt, minimumProgram });
   const known = members.filter(([, value]) => value !== undefined);
-  return writeSections({ ...Object.fromEntries(known), ...catalogue });
+  return writeSections({ ...Object.fromEntries(known), ...membersOf(catalogue) });
 }
 
 /** Reads a file; throws a CatalogueFileError if it is damaged, or for a newer program. */
 export function parseCompiledFile(bytes: Uint8Array): CompiledFile {
   const catalogue: CompiledCatalogue & FileMembers & { minimumProgram?: string } = parseCatalogueFile(bytes);
-  const { changedAt, warnings, sources } = catalogue;
+  const { changedAt } = catalogue;
   const needed = String(catalogue.minimumProgram ?? minimumProgram);
   if (needed.localeCompare(program, "en", { numeric: true }) > 0)
     throw new CatalogueFileError(
@@ -50,7 +42,7 @@ export function parseCompiledFile(bytes: Uint8Array): CompiledFile {
     );
   // A catalogue derived from this one must not inherit them.
   for (const name of memberNames) delete (catalogue as Partial<Record<(typeof memberNames)[number], unknown>>)[name];
-  return { catalogue, changedAt, warnings, sources };
+  return { catalogue, changedAt };
 }
 
 /** Reads a file of a user; throws a CatalogueError that names it. */
@@ -59,22 +51,5 @@ export function parseFile({ path, bytes }: CustomFile): CompiledFile {
     return parseCompiledFile(bytes);
   } catch (error) {
     throw error instanceof CatalogueFileError ? new CatalogueError([`${path}: ${error.message}`]) : error;
-  }
-}
-
-/** The sources of this package take less than 1 MB. */
-const maxSourceBytes = 16 * 2 ** 20;
-
-/** Reads compressed sources; rejects with a CatalogueError if they are damaged. */
-export async function decompressSources(sources: string): Promise<Catalogue> {
-  try {
-    const json = await promisify(brotliDecompress)(Buffer.from(sources, "base64"), {
-      maxOutputLength: maxSourceBytes,
-    });
-    return JSON.parse(json.toString("utf8")) as Catalogue;
-  } catch {
-    throw new CatalogueError([
-      `The sources in the compiled catalogue are damaged, or larger than ${maxSourceBytes / 2 ** 20} MB.`,
-    ]);
   }
 }

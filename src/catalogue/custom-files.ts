@@ -27,8 +27,12 @@ export interface CustomFiles {
 }
 
 /** Reads the files; rejects with a CatalogueError. */
-export async function readOwnFiles(paths: readonly string[]): Promise<CustomFiles> {
-  const files = await Promise.all(paths.map(readOwnFile));
+export async function readCustomFiles(paths: readonly string[]): Promise<CustomFiles> {
+  return joinFiles(await Promise.all(paths.map(readCustomFile)));
+}
+
+/** Files as a catalogue; throws a CatalogueError. */
+export function joinFiles(files: readonly CustomFile[]): CustomFiles {
   const [first, ...others] = files;
   const misplaced = others.find(isCompiled);
   if (misplaced !== undefined)
@@ -37,26 +41,30 @@ export async function readOwnFiles(paths: readonly string[]): Promise<CustomFile
   for (const { bytes } of files) hash.update(`,${bytes.length},`).update(bytes);
   const digest = hash.digest("hex");
   const key = createHash("sha256")
-    .update(JSON.stringify([digest, paths]))
+    .update(JSON.stringify([digest, files.map(({ path }) => path)]))
     .digest("hex");
   const isOnCompiled = first !== undefined && isCompiled(first);
   return { compiled: isOnCompiled ? first : undefined, own: isOnCompiled ? others : files, digest, key };
 }
 
-async function readOwnFile(path: string): Promise<CustomFile> {
+async function readCustomFile(path: string): Promise<CustomFile> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) throw new Error("it is a folder");
     // Reading a pipe could block forever, and a device never ends.
     if (!stats.isFile()) throw new Error("it is not a regular file");
     if (stats.size > maxBytes) throw new Error(sizeProblem(stats.size, maxBytes));
-    const file = { path, bytes: await readFile(path) };
-    if (!isCompiled(file) && file.bytes.length > maxYamlBytes)
-      throw new Error(`${sizeProblem(file.bytes.length, maxYamlBytes)} in YAML`);
-    return file;
+    return checkSize({ path, bytes: await readFile(path) });
   } catch (error) {
     throw new CatalogueError([`${path}: cannot be read: ${toReadProblem(error)}`]);
   }
+}
+
+/** Throws an Error for too much YAML. */
+export function checkSize(file: CustomFile): CustomFile {
+  if (!isCompiled(file) && file.bytes.length > maxYamlBytes)
+    throw new Error(`${sizeProblem(file.bytes.length, maxYamlBytes)} in YAML`);
+  return file;
 }
 
 function sizeProblem(size: number, most: number): string {

@@ -1,22 +1,17 @@
-/**
- * Opens a catalogue from files: custom catalogues (YAML) on top of the package's catalogue or a compiled file. What was
- * compiled before is loaded from the cache; the rest is compiled in a child process (compile-process.ts).
- */
+/** Opens a catalogue from files: custom catalogues (YAML), laid over the package's catalogue or over a compiled file. */
+import { layCustom } from "../compiler/custom/lay-custom.ts";
+import { decidingTables } from "../compiler/custom/overlay.ts";
+import { DataError } from "../compiler/sources/data-error.ts";
 import { detector as builtIn } from "../detect/built-in/detector.ts";
 import { createDetector } from "../detect/create-detector.ts";
 import type { Detector } from "../detect/verdict.ts";
+import { withMembers } from "../detect/with-members.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
-import { type Cached, type CacheFolders, readCache, writeCache } from "./catalogue-cache.ts";
-import { type CompileHooks, compileInProcess } from "./compile-process.ts";
-import { type CompiledFile, parseFile } from "./compiled-file.ts";
-import { readOwnFiles } from "./custom-files.ts";
-
-/** The files to open. */
-export interface OpenOptions {
-  /** Own catalogues, of which later ones take precedence; the first may be a compiled catalogue. */
-  readonly files: readonly string[];
-  readonly cache: CacheFolders;
-}
+import { browserStrings } from "../generated/browser-strings.ts";
+import { encodeCompiledFile, parseFile } from "./compiled-file.ts";
+import { type CustomFile, type CustomFiles, joinFiles, readCustomFiles } from "./custom-files.ts";
+import { CatalogueError } from "./errors.ts";
+import { inSlices } from "./in-slices.ts";
 
 /** What an opened catalogue was made from. */
 export interface CatalogueFile {
@@ -34,35 +29,52 @@ export interface OpenedCatalogue {
   readonly detector: Detector;
 }
 
-/** Opens a catalogue; rejects with a CatalogueError that names every problem with file and line. */
-export async function openCatalogue(options: OpenOptions, hooks: CompileHooks = {}): Promise<OpenedCatalogue> {
-  const { files, cache } = options;
-  const { compiled, own, key } = await readOwnFiles(files);
-  if (own.length > 0) return toOpened((await readCache(cache, key)) ?? (await compile(options, key, hooks)));
-  if (compiled === undefined) return { file: { key, warnings: [], changedAt: builtInChangedAt }, detector: builtIn };
-  // Whoever compiled the file has already seen its warnings.
-  return toOpened({ ...parseFile(compiled), key, warnings: [] });
+/**
+ * Opens a catalogue, later files over earlier ones; the first may be a compiled one. Rejects with a CatalogueError that names every problem
+ * with file and line, or with the reason of `signal`.
+ */
+export async function openCatalogue(files: readonly string[], signal?: AbortSignal): Promise<OpenedCatalogue> {
+  return openFiles(await readCustomFiles(files), signal);
 }
 
-/** Compiles in another process, and stores the result. */
-function compile({ files, cache }: OpenOptions, first: string, hooks: CompileHooks): Promise<Cached> {
-  return writeCache(cache, async (path) => {
-    let key = first;
-    // If files changed in the meantime, compile again: the result may come from either version.
-    for (let before = ""; before !== key; ) {
-      before = key;
-      await compileInProcess(files, path, hooks);
-      ({ key } = await readOwnFiles(files));
-    }
-    return key;
-  });
+/** The same of custom catalogues that have been read. */
+export function openTexts(files: readonly CustomFile[]): Promise<OpenedCatalogue> {
+  return openFiles(joinFiles(files));
 }
 
-function toOpened({
-  key,
-  catalogue,
-  warnings = [],
-  changedAt,
-}: CompiledFile & { readonly key: string }): OpenedCatalogue {
-  return { file: { key, warnings, changedAt }, detector: createDetector(catalogue) };
+async function openFiles({ compiled, own, key, digest }: CustomFiles, signal?: AbortSignal): Promise<OpenedCatalogue> {
+  const { detector, changedAt } = compiled === undefined ? builtInCatalogue : openCompiled(compiled);
+  if (own.length === 0) return { file: { key, warnings: [], changedAt }, detector };
+  try {
+    const files = own.map((file) => ({ path: file.path, text: toText(file) }));
+    const options = { base: detector, versionSuffix: `.own.${digest.slice(0, 8)}`, browsers: browserStrings };
+    const laid = await inSlices(layCustom(files, options), signal);
+    return { file: { key, warnings: laid.warnings, changedAt }, detector: laid.detector };
+  } catch (error) {
+    throw error instanceof DataError ? new CatalogueError(error.problems) : error;
+  }
+}
+
+const builtInCatalogue = { detector: builtIn, changedAt: builtInChangedAt };
+
+/** A compiled file; whoever compiled it has already seen its warnings. */
+function openCompiled(file: CustomFile) {
+  const { catalogue, changedAt } = parseFile(file);
+  return { detector: createDetector(catalogue), changedAt };
+}
+
+/** Writes an opened catalogue as a compiled file, with automata for what custom catalogues have changed: building them takes seconds. */
+export async function compileOpened({ detector: { catalogue }, file }: OpenedCatalogue): Promise<Uint8Array> {
+  const { changedAt } = file;
+  if (catalogue.overlay === undefined) return encodeCompiledFile({ catalogue, changedAt });
+  const deciding = await inSlices(decidingTables(catalogue, browserStrings));
+  return encodeCompiledFile({ catalogue: withMembers(catalogue, { deciding }), changedAt });
+}
+
+function toText({ path, bytes }: CustomFile): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CatalogueError([`${path}: the file is not UTF-8`]);
+  }
 }

@@ -5,7 +5,6 @@
 import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
 import { toMessage } from "../text/errors.ts";
-import type { CompileHooks } from "./compile-process.ts";
 import type { OpenedCatalogue } from "./open-catalogue.ts";
 import { type FileWatch, watchFiles } from "./watch-files.ts";
 
@@ -16,8 +15,6 @@ export interface ReloadFigures {
   /** Whether the newest catalogue failed to load, so that an older one is in use. */
   readonly isFailing: boolean;
   readonly isReloading: boolean;
-  /** How long the last compilation took; 0 before any. */
-  readonly compileSeconds: number;
   /** When the catalogue was last opened without an error, in seconds since 1970. */
   readonly loadedAt: number;
   /** When the data of the catalogue were changed, in milliseconds since 1970. */
@@ -27,7 +24,7 @@ export interface ReloadFigures {
 export interface ReloaderOptions {
   readonly files: readonly string[];
   /** Opens files; rejects with an error that says what is wrong on which line. */
-  readonly open: (files: readonly string[], hooks: CompileHooks) => Promise<OpenedCatalogue>;
+  readonly open: (files: readonly string[], signal: AbortSignal) => Promise<OpenedCatalogue>;
   /** Called with each new catalogue. If it throws, the old catalogue stays in use. */
   readonly use: (detector: Detector) => void;
   readonly log: (level: "info" | "warn" | "error", text: string) => void;
@@ -39,7 +36,7 @@ const maxShown = 300;
 export class CatalogueReloader {
   readonly #options: ReloaderOptions;
   readonly #end = new AbortController();
-  readonly #figures = { loaded: 0, failed: 0, compileSeconds: 0, loadedAt: Date.now() / 1000 };
+  readonly #figures = { loaded: 0, failed: 0, loadedAt: Date.now() / 1000 };
   #files: readonly string[];
   #current!: OpenedCatalogue;
   /** Why the newest catalogue is not in use. */
@@ -60,7 +57,7 @@ export class CatalogueReloader {
   static async open(options: ReloaderOptions): Promise<CatalogueReloader> {
     const reloader = new CatalogueReloader(options);
     try {
-      reloader.#current = await options.open(options.files, reloader.#hooks());
+      reloader.#current = await options.open(options.files, reloader.#end.signal);
       for (const warning of [...reloader.#current.file.warnings, ...reloader.#age()]) options.log("warn", warning);
       return reloader;
     } catch (error) {
@@ -140,7 +137,7 @@ export class CatalogueReloader {
     const { open, use } = this.#options;
     this.#isLoading = true;
     try {
-      const opened = await open(this.#files, this.#hooks());
+      const opened = await open(this.#files, this.#end.signal);
       if (this.#end.signal.aborted) return;
       const isSame = opened.file.key === this.#current.file.key;
       if (!isSame) use(opened.detector);
@@ -170,17 +167,5 @@ export class CatalogueReloader {
     this.#figures.failed++;
     log("error", failure + reason);
     this.#failure = failure + (reason.length > maxShown ? `${reason.slice(0, maxShown)}…` : reason);
-  }
-
-  #hooks(): CompileHooks {
-    const onCompile = (seconds?: number): void => {
-      const { log } = this.#options;
-      if (seconds === undefined) log("info", "The catalogue is being compiled.");
-      else {
-        log("info", `Compiling the catalogue took ${seconds.toFixed(1)} s.`);
-        this.#figures.compileSeconds = seconds;
-      }
-    };
-    return { signal: this.#end.signal, onCompile };
   }
 }

@@ -12,12 +12,8 @@ export const catalogueOption = {
 /** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a CatalogueError for wrong files. */
 export async function openDetector(files: readonly string[] = []): Promise<Detector> {
   if (files.length === 0) return builtIn;
-  const [{ openCatalogue }, { temporaryFolder, userCacheFolder }] = await Promise.all([
-    import("../catalogue/open-catalogue.ts"),
-    import("../catalogue/catalogue-cache.ts"),
-  ]);
-  const cache = { folder: userCacheFolder(), temporary: temporaryFolder() };
-  const { detector, file } = await openCatalogue({ files, cache });
+  const { openCatalogue } = await import("../catalogue/open-catalogue.ts");
+  const { detector, file } = await openCatalogue(files);
   for (const warning of file.warnings) process.stderr.write(`warning: ${toPlainLines(warning)}\n`);
   return detector;
 }

@@ -50,9 +50,9 @@ export function misattributed(items: readonly Item[], detector: Detector, people
  * `items` are the detector's, in order of precedence.
  */
 export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }: Detector): string[] {
-  const { attribution, exemptions, namesOnly } = catalogue;
+  const { attribution, alternatives, exemptions } = catalogue;
   const exempted = byCrawler(exemptions);
-  const naming = new Set(namesOnly);
+  const deciding = new Set(alternatives);
   // linear: consists of the catalogue's patterns
   const rules = attribution.flatMap((pattern, index) => (items[index]!.kind === "rule" ? new RegExp(pattern) : []));
   return items.flatMap((item, index) => {
@@ -68,7 +68,7 @@ export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }:
     const missed = new Set(formed.filter(({ text }) => !rules.some((rule) => rule.test(text))).map(({ form }) => form));
     const only = forms.filter((form) => !missed.has(form) && formed.some((one) => one.form === form)).join(", ");
     const said = `data/exemptions.yaml: ${name}`;
-    if (!naming.has(index)) return `${said} decides because of its strings, or of the forms in \`only\`; remove it`;
+    if (deciding.has(index)) return `${said} decides because of its strings, or of the forms in \`only\`; remove it`;
     if (missed.size === 0) return `${said} is found by rules in all its forms; remove it`;
     return only === exemption.only.join(", ") ? [] : `${said} is found by rules in other forms; write only: [${only}]`;
   });

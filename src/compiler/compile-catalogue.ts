@@ -1,15 +1,17 @@
 /** The compiler's only entry point: takes a loaded and checked catalogue, returns a compiled one. Does not need the YAML reader. */
-import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../detect/compiled-catalogue.ts";
+import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "../detect/compiled-catalogue.ts";
 import { addFacts } from "../detect/facts.ts";
 import { toBytesText } from "../detect/text.ts";
-import { flavors } from "../pattern/flavors.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
+import { alt, type Tree } from "../pattern/tree.ts";
+import type { Decision } from "./automaton/decide.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
 import { compile } from "./compile.ts";
 import type { Catalogue, Item, Rule } from "./entry.ts";
 import { familiarTo } from "./familiar.ts";
 import { toNameIndex } from "./name-index.ts";
+import { arrange } from "./trees/factor.ts";
 
 /** Facts that are copied into the compiled catalogue. No pattern depends on them. */
 export type CatalogueFacts = Pick<CompiledCatalogue, "wellKnown" | "verification">;
@@ -17,56 +19,66 @@ export type CatalogueFacts = Pick<CompiledCatalogue, "wellKnown" | "verification
 const noFacts: CatalogueFacts = { wellKnown: [], verification: { proofs: [], ranges: {} } };
 
 /**
- * Compiles a catalogue; takes seconds. Throws DataError for patterns and exceptions that cannot be compiled. Calls `pause` between steps,
- * when most of the memory of the previous step can be freed.
+ * Compiles a catalogue; takes seconds. Throws DataError for patterns and exceptions that cannot be compiled.
  *
  * @example
  * const detector = createDetector(compileCatalogue(loadCatalogue(source)));
  * detector.check("Googlebot/2.1").name; // "Googlebot"
  */
-export function compileCatalogue(
-  catalogue: Catalogue,
-  facts: CatalogueFacts = noFacts,
-  pause: () => void = () => {},
-): CompiledCatalogue {
-  const compiled = compile(catalogue, pause);
-  const { alternatives, tree, items, itemTrees, namesOnly } = compiled;
-  const { portable: _, ...others } = flavors;
-  const strings = examplesOf(catalogue);
-  const deciding = {
-    unanchored: toBytesText(encodeTable(compiled.unanchored, strings)),
-    anchored: compiled.anchored.map((dfa) => toBytesText(encodeTable(dfa, strings))),
-    familiar: print(familiarTo(catalogue.browsers, compiled)),
-  };
-  pause();
+export function compileCatalogue(catalogue: Catalogue, facts: CatalogueFacts = noFacts): CompiledCatalogue {
+  const { alternatives, decision, items, itemTrees } = compile(catalogue);
+  const { strings, owners } = toStrings(catalogue, items);
   return {
     ...facts,
     version: catalogue.version,
     entries: catalogue.entries.length,
-    expression: print(tree),
-    spellings: Object.fromEntries(Object.entries(others).map(([name, flavor]) => [name, print(tree, flavor)])),
-    alternatives: alternatives.map((alternative) => print(alternative)),
+    expression: toExpression(alternatives.map((index) => itemTrees[index]!)),
+    alternatives,
     attribution: itemTrees.map((itemTree) => print(itemTree)),
-    deciding,
+    deciding: toTables(decision, strings, catalogue.browsers),
     nameIndex: toNameIndex(items, itemTrees, strings),
     items: items.map(toFacts),
     rules: items.flatMap((item) => (item.kind === "rule" ? toRuleFacts(item) : [])),
-    namesOnly,
     exemptions: catalogue.exemptions,
     strings,
+    owners,
   };
 }
 
-function examplesOf({ entries, rules }: Catalogue): string[] {
-  return [
-    ...new Set([
-      ...entries.flatMap(({ examples, instances }) => [...examples, ...instances]),
-      ...rules.flatMap(({ examples }) => examples),
-    ]),
-  ];
+/** The expression of the trees whose union decides. */
+export function toExpression(alternatives: readonly Tree[]): string {
+  return print(arrange(alt(...alternatives)));
 }
 
-function toRuleFacts({ name, except }: Rule): RuleFacts {
+/** The automata as tables; `browsers` are strings of common browsers. */
+export function toTables(decision: Decision, strings: readonly string[], browsers: readonly string[]): DecidingTables {
+  return {
+    unanchored: toBytesText(encodeTable(decision.unanchored, strings)),
+    anchored: decision.anchored.map((dfa) => toBytesText(encodeTable(dfa, strings))),
+    familiar: print(familiarTo(browsers, decision)),
+  };
+}
+
+/** The strings of entries and rules in the order of the catalogue, each once, and whose they are. */
+function toStrings({ entries, rules }: Catalogue, items: readonly Item[]) {
+  const itemOf = new Map(items.map(({ kind, name }, index) => [`${kind} ${name}`, index]));
+  const places = new Map<string, number>();
+  const placeOf = (text: string): number => {
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    return place;
+  };
+  const owners = [
+    ...entries.map(({ name, examples, instances }) => [
+      itemOf.get(`entry ${name}`)!,
+      ...[...examples, ...instances].map(placeOf),
+    ]),
+    ...rules.map(({ name, examples }) => [itemOf.get(`rule ${name}`)!, ...examples.map(placeOf)]),
+  ];
+  return { strings: [...places.keys()], owners };
+}
+
+export function toRuleFacts({ name, except }: Rule): RuleFacts {
   return { name, except: except.map((one) => ({ ...one, expression: print(parseDataPattern(one.pattern)) })) };
 }
 

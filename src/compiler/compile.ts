@@ -1,72 +1,102 @@
 /** Compiles a catalogue: one tree that decides, and the precedence of entries if several match. */
 
+import { byCrawler, type Exemption } from "../detect/forms.ts";
 import { has, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
+import { print, toRegExp } from "../pattern/print.ts";
+import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import { groupBy } from "../text/group-by.ts";
-import { decide } from "./automaton/decide.ts";
-import type { Dfa } from "./automaton/dfa.ts";
+import { type Decision, decide } from "./automaton/decide.ts";
+import { type Dfa, maxStatesOfCatalogue } from "./automaton/dfa.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
-import { decidingItems } from "./prune.ts";
+import { finish } from "./finish.ts";
+import { decidingEntries } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
 import { withoutExceptions } from "./trees/exceptions.ts";
 import { arrange } from "./trees/factor.ts";
 
 export interface Compiled {
-  /** The alternatives of the expression; none is covered by the others. */
-  readonly alternatives: readonly Tree[];
-  /** Their union, common parts shared. */
-  readonly tree: Tree;
-  /**
-   * Minimal. There are separate automata for what is anchored at the start
-   * of a string and for what is searched anywhere in it: see decide.ts.
-   */
-  readonly anchored: readonly Dfa[];
-  readonly unanchored: Dfa;
+  /** The numbers of the items that are alternatives of the expression; none is covered by the others. */
+  readonly alternatives: readonly number[];
+  readonly decision: Decision;
   /** Every item in the order of precedence (anchored rules last), and its tree. */
   readonly items: readonly Item[];
   readonly itemTrees: readonly Tree[];
-  /** Indices of the items that are not among the alternatives: they only name crawlers and do not decide. */
-  readonly namesOnly: readonly number[];
 }
 
-/**
- * Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be compiled. Calls `pause` between steps, when most of
- * the memory of the previous step can be freed.
- */
-export function compile(catalogue: Catalogue, pause: () => void = () => {}): Compiled {
+/** Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be compiled. */
+export function compile(catalogue: Catalogue): Compiled {
+  const chosen = chooseItems(catalogue);
+  const { alternatives, items, itemTrees } = chosen;
+  const decision = finish(decideItems(items, itemTrees, alternatives));
+  if (![...decision.anchored, decision.unanchored].every(ignoresEncoding))
+    throw new DataError(countingNonAscii(items, itemTrees));
+  return { ...chosen, decision };
+}
+
+/** All of it but the automata, which take most of the time. */
+export function chooseItems(catalogue: Catalogue): Omit<Compiled, "decision"> {
   const items = inPrecedence(catalogue);
   const itemTrees = items.map(treeOf);
-  const deciding = decidingItems(items, itemTrees, catalogue.exemptions);
-  pause();
-  const alternatives = deciding.map((index) => itemTrees[index]!);
-  const tree = arrange(alt(...alternatives));
-  const isDeciding = new Set(deciding);
-  const namesOnly = [...items.keys()].filter((index) => !isDeciding.has(index));
-  const groups = groupBy(deciding, (index) => groupOf(items[index]!));
-  const treesOfGroups = [...groups.values()].map((indices) => indices.map((index) => itemTrees[index]!));
-  const { anchored, unanchored } = decide(...treesOfGroups);
-  if (![...anchored, unanchored].every(ignoresEncoding)) throw new DataError(countingNonAscii(items, itemTrees));
-  pause();
-  return { alternatives, tree, anchored, unanchored, items, itemTrees, namesOnly };
+  return { alternatives: decidingItems(items, itemTrees, catalogue.exemptions), items, itemTrees };
 }
 
+/** The numbers of the items whose trees decide together: all rules, and the entries that must decide. */
+function decidingItems(items: readonly Item[], trees: readonly Tree[], exemptions: readonly Exemption[]): number[] {
+  const exempted = byCrawler(exemptions);
+  const rules = [...items.keys()].filter((index) => items[index]!.kind === "rule");
+  const isFound = createTest(rules.map((index) => trees[index]!));
+  const candidates = items.flatMap((item, index) => {
+    if (item.kind === "rule") return [];
+    const { name, examples, instances } = item;
+    const expression = toRegExp(trees[index]!);
+    return { index, name, expression, known: [...examples, ...instances], only: exempted.get(name)?.only, isFound };
+  });
+  return [...rules, ...finish(decidingEntries({ candidates, treeOf: (index) => trees[index]! }))];
+}
+
+/** Tells whether one of the trees occurs in a text; automata would take longer to make than the expressions to run. */
+export function createTest(trees: readonly Tree[]): (text: string) => boolean {
+  if (trees.length === 0) return () => false;
+  // linear: consists of the catalogue's patterns
+  const parts = splitExpression(print(arrange(alt(...trees))), maxCharactersForV8).map((part) => new RegExp(part));
+  return (text) => parts.some((part) => part.test(text));
+}
+
+/** What the automata depend on, of an item and of its facts. */
+type GroupedItem = {
+  readonly kind?: Item["kind"];
+  readonly name?: string;
+  readonly pattern: string;
+  readonly part?: string;
+};
+
 /**
- * Entries and unanchored rules, rules for some shapes, and rules for whole strings: these groups together have fewer states than a single
- * automaton.
+ * The automata of the items numbered `alternatives`, in groups: entries and unanchored rules, rules for some shapes, and rules for whole
+ * strings together have fewer states than a single automaton.
  */
-function groupOf(item: Item): "others" | "shapes" | "whole" {
-  return item.kind === "rule" && isAnchoredRule(item) ? (item.part === undefined ? "whole" : "shapes") : "others";
+export function decideItems(
+  items: readonly GroupedItem[],
+  trees: readonly Tree[],
+  alternatives: readonly number[],
+): Generator<undefined, Decision> {
+  const groups = groupBy(alternatives, (index) => {
+    const item = items[index]!;
+    return isAnchoredRule(item) ? (item.part === undefined ? "whole" : "shapes") : "others";
+  });
+  return decide(...[...groups.values()].map((indices) => indices.map((index) => trees[index]!)));
 }
 
 /** Whether an item is a rule that describes how a string begins, or all of it. */
-export function isAnchoredRule(item: Item): boolean {
-  return item.kind === "rule" && isAnchoredAtStart(parseDataPattern(item.pattern));
+export function isAnchoredRule({ kind, name, pattern }: GroupedItem): boolean {
+  return (kind === "rule" || name === undefined) && isAnchoredAtStart(parseDataPattern(pattern));
 }
 
-function treeOf(item: Item): Tree {
+/** The tree that finds an item, with its exceptions applied. Throws DataError if they cannot be applied. */
+export function treeOf(item: Item): Tree {
   const tree = parseDataPattern(item.pattern, { shorthands: true });
   // Scrapy does not find RedesScrapy.
   if (item.kind === "entry") return atWordStart(tree);
@@ -134,7 +164,7 @@ export function countingNonAscii(items: readonly Item[], trees: readonly Tree[])
       const nfa = toNfa(trees[i]!);
       // Most patterns do not read such characters at all.
       const reads = nfa.sets.some((set) => has(set, nonAscii));
-      return reads && !ignoresEncoding(toMinimalDfa(nfa));
+      return reads && !ignoresEncoding(toMinimalDfa(nfa, maxStatesOfCatalogue));
     })
     .map(
       (item) =>

@@ -9,6 +9,7 @@ import { anyChar, type CharSet, letters, members, nonAscii, startSet } from "../
 import { printExactMatch } from "../pattern/exact-match.ts";
 import { toNfa } from "../pattern/nfa.ts";
 import { isAnchoredAtStart, splitLeftContext, type Tree } from "../pattern/tree.ts";
+import { maxStatesOfCatalogue } from "./automaton/dfa.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
 import type { Item } from "./entry.ts";
@@ -26,8 +27,9 @@ type Frequency = Uint32Array;
 
 /** A literal whose distance from the start of the match varies by no more than this is tried at each distance. */
 const maxSpread = 3;
-/** A finder encodes the distance in one character. */
+/** A finder encodes the distance, and the place of the rare letters, in one character of ASCII. */
 const maxBefore = 40;
+const maxPlace = 0x7e - 0x30;
 
 /** The index of `items`, whose naming trees are `trees`. It looks for letters that are rare in `strings`. */
 export function toNameIndex(items: readonly Item[], trees: readonly Tree[], strings: readonly string[]): string[] {
@@ -38,7 +40,7 @@ export function toNameIndex(items: readonly Item[], trees: readonly Tree[], stri
     // Rules contain common words. They are tried in order; those before the entries, on every string, with an automaton, which is
     // ten times faster than a regular expression engine.
     return i < first
-      ? `${printExactMatch(tree)}\t~${toBytesText(encodeTable(toMinimalDfa(toNfa(tree))))}`
+      ? `${printExactMatch(tree)}\t~${toBytesText(encodeTable(toMinimalDfa(toNfa(tree), maxStatesOfCatalogue)))}`
       : printExactMatch(tree);
   });
 }
@@ -85,7 +87,8 @@ function toFinder(kind: string, text: string, frequency: Frequency): string {
 function letterOf(set: CharSet): { readonly text: string; readonly isExact: boolean } | undefined {
   const symbols = members(set);
   const [first = nonAscii, second = first + 32] = symbols;
-  if (symbols.length > 2 || first >= nonAscii || second !== first + 32) return undefined;
+  // Lines and columns end at control characters.
+  if (symbols.length > 2 || first < 0x20 || first >= nonAscii || second !== first + 32) return undefined;
   const text = String.fromCharCode(first);
   const isCapital = /[A-Z]/.test(text);
   return symbols.length === 2 && !isCapital ? undefined : { text, isExact: symbols.length === 2 || !isCapital };
@@ -174,7 +177,7 @@ function spanOf(tree: Tree): Span {
 /** The group of letters in a literal that is the rarest, and where it is. */
 function rarestIn(text: string, frequency: Frequency): { readonly at: number; readonly count: number } {
   let rarest = { at: 0, count: Number.POSITIVE_INFINITY };
-  for (let at = 0; at + lettersSize <= text.length; at++) {
+  for (let at = 0; at <= Math.min(text.length - lettersSize, maxPlace); at++) {
     const count = frequency[listOf(text, at)]!;
     if (count < rarest.count) rarest = { at, count };
   }

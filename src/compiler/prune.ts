@@ -3,63 +3,83 @@
  * strings are all accepted by others are omitted.
  */
 
-import { byCrawler, type Exemption } from "../detect/forms.ts";
+import type { Form } from "../detect/forms.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
-import { print, toRegExp } from "../pattern/print.ts";
-import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
-import { alt, shortest, type Tree } from "../pattern/tree.ts";
+import { toRegExp } from "../pattern/print.ts";
+import { shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
+import { maxStatesOfCatalogue } from "./automaton/dfa.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
-import type { Item } from "./entry.ts";
 import { mustDecide } from "./forms.ts";
-import { arrange } from "./trees/factor.ts";
 
-/**
- * The indices of the items whose trees decide together: all rules, and the entries that must decide. `exemptions` name entries that need
- * not decide in every form.
- */
-export function decidingItems(
-  items: readonly Item[],
-  trees: readonly Tree[],
-  exemptions: readonly Exemption[],
-): readonly number[] {
-  const exempted = byCrawler(exemptions);
-  const rules = [...items.keys()].filter((index) => items[index]!.kind === "rule");
-  const isFound = rules.length === 0 ? () => false : createTest(rules.map((index) => trees[index]!));
-  const left = [...items.keys()].filter((index) => {
-    const item = items[index]!;
-    if (item.kind === "rule") return false;
-    const { name, examples, instances } = item;
-    const expression = toRegExp(trees[index]!);
-    return mustDecide(
-      { name, expression, known: [...examples, ...instances], only: exempted.get(name)?.only },
-      isFound,
-    );
-  });
-  return [...rules, ...uncovered(left, trees)];
+/** An entry that may have to decide. */
+export interface Candidate {
+  /** Its number in the order of precedence. */
+  readonly index: number;
+  readonly name: string;
+  /** Its expression; no flags are needed. */
+  readonly expression: RegExp;
+  /** Its examples and instances. */
+  readonly known: readonly string[];
+  /** The forms in which it must decide; default: all. */
+  readonly only?: readonly Form[] | undefined;
+  /** Tells whether a rule matches. */
+  readonly isFound: (text: string) => boolean;
 }
 
-/** Tells whether one of the trees occurs in a text; automata would take longer to make than the expressions to run. */
-function createTest(trees: readonly Tree[]): (text: string) => boolean {
-  // linear: consists of the catalogue's patterns
-  const parts = splitExpression(print(arrange(alt(...trees))), maxCharactersForV8).map((part) => new RegExp(part));
-  return (text) => parts.some((part) => part.test(text));
+export interface Choice {
+  readonly candidates: readonly Candidate[];
+  /** Entries that decide unless a candidate that must decide covers them; none of them covers another. Default: none. */
+  readonly settled?: readonly number[];
+  /** The tree of an entry. */
+  readonly treeOf: (index: number) => Tree;
 }
 
-/** Removes items whose strings are all accepted by the tree of another one. The most general trees come first. */
-function uncovered(indices: readonly number[], trees: readonly Tree[]): number[] {
-  // Testing inclusion is expensive. For most pairs, a counterexample suffices: a shortest match of one tree that the other does not match.
-  const kept: { index: number; expression: RegExp; covers?: (tree: Tree) => boolean }[] = [];
-  for (const index of indices.toSorted((a, b) => shortest(trees[a]!) - shortest(trees[b]!))) {
-    const tree = trees[index]!;
+/** The entries that decide, by their numbers: the most general ones first. In parts, each of which takes a fraction of a millisecond. */
+export function* decidingEntries(choice: Choice): Generator<undefined, readonly number[]> {
+  const { candidates, settled = [], treeOf } = choice;
+  const added: number[] = [];
+  for (const candidate of candidates) {
+    if (mustDecide(candidate, candidate.isFound)) added.push(candidate.index);
+    yield;
+  }
+  return added.length === 0 ? settled : yield* uncovered(added, settled, treeOf);
+}
+
+/** An entry that decides, with what tells which others it covers. */
+interface Kept {
+  readonly index: number;
+  readonly expression: RegExp;
+  covers?: (tree: Tree) => boolean;
+}
+
+/** Removes entries whose strings are all accepted by the tree of another one. The most general trees come first. */
+function* uncovered(
+  added: readonly number[],
+  settled: readonly number[],
+  treeOf: Choice["treeOf"],
+): Generator<undefined, number[]> {
+  const isSettled = new Set(settled);
+  const all = [...settled, ...added].map((index) => ({ index, length: shortest(treeOf(index)) }));
+  all.sort((a, b) => a.length - b.length || a.index - b.index);
+  const kept: Kept[] = [];
+  const keptAdded: Kept[] = [];
+  for (const { index } of all) {
+    const tree = treeOf(index);
     const match = sample(tree);
-    const covered = kept.some((other) => {
+    // Testing inclusion is expensive. For most pairs, a counterexample suffices: a shortest match of one tree that the other does not match.
+    const isCovered = (isSettled.has(index) ? keptAdded : kept).some((other) => {
       if (!other.expression.test(match)) return false;
-      other.covers ??= createCover(toMinimalDfa(toNfa(trees[other.index]!)));
+      other.covers ??= createCover(toMinimalDfa(toNfa(treeOf(other.index)), maxStatesOfCatalogue));
       return other.covers(tree);
     });
-    if (!covered) kept.push({ index, expression: toRegExp(tree) });
+    if (!isCovered) {
+      const one = { index, expression: toRegExp(tree) };
+      kept.push(one);
+      if (!isSettled.has(index)) keptAdded.push(one);
+    }
+    yield;
   }
   return kept.map(({ index }) => index);
 }

@@ -51,6 +51,18 @@ export interface DecidingTables {
   readonly familiar?: string;
 }
 
+/** What a custom catalogue changes in the verdicts of the one that it is laid over, as lines of an index of names. */
+export interface OverlayTables {
+  /** The automata of the other catalogue. */
+  readonly below: DecidingTables;
+  /** Find strings that the automata may accept by mistake: they contain what was removed or excepted. */
+  readonly lost: readonly string[];
+  /** All that decides now; for these strings. */
+  readonly kept: readonly string[];
+  /** Entries that had only named crawlers, and now decide. */
+  readonly added: readonly string[];
+}
+
 /** Items, which may be decoded when they are asked for. */
 export interface ItemList {
   readonly length: number;
@@ -67,11 +79,11 @@ export interface Finders {
   /** The finders, in ASCII, one after the other. */
   readonly bytes: Uint8Array;
   /** By number of a finder, from 1 on: where it begins, its item, and the next finder with the same rare letters. */
-  readonly starts: Uint16Array;
+  readonly starts: Uint16Array | Uint32Array;
   readonly itemOf: Uint16Array;
-  readonly next: Uint16Array;
+  readonly next: Uint16Array | Uint32Array;
   /** By letters: the first finder of a list. */
-  readonly lists: Uint16Array;
+  readonly lists: Uint16Array | Uint32Array;
 }
 
 /** What naming a crawler needs. */
@@ -89,8 +101,8 @@ export interface ExplainingFacts {
   readonly items: readonly ItemFacts[];
   /** In the order of the items without a name, which are the rules. */
   readonly rules: readonly RuleFacts[];
-  /** Indices of the items that are not alternatives of the expression: they name crawlers and do not decide. */
-  readonly namesOnly: readonly number[];
+  /** The numbers of the items that are alternatives of the expression, in its order. The other items name crawlers and do not decide. */
+  readonly alternatives: readonly number[];
   /** Which of these entries are not found in every plain form, by name. */
   readonly exemptions: readonly Exemption[];
 }
@@ -104,19 +116,21 @@ export interface CompiledCatalogue extends ExplainingFacts {
   readonly entries: number;
   /** The expression that decides, in the portable flavor. */
   readonly expression: string;
-  /** The expression in the other flavors, by their names. */
-  readonly spellings: Readonly<Record<string, string>>;
-  /** The alternatives of the expression, each compilable on its own. */
-  readonly alternatives: readonly string[];
   /** The expression of each item, with exceptions applied. The first that matches a crawler's string names the crawler. */
   readonly attribution: readonly string[];
   readonly deciding: DecidingTables;
   /** The strings that the catalogue was evaluated against. */
   readonly strings: readonly string[];
+  /** Whose they are: the number of an item and those of its strings, for entries and then for rules in the order of their files. */
+  readonly owners: readonly (readonly number[])[];
   /** Names of the crawlers that pages show first. */
   readonly wellKnown: readonly string[];
   /** How its crawlers can be verified. */
   readonly verification: VerificationFacts;
-  /** The expression of custom entries, which `deciding` does not find; absent: there are none. */
+  /** The expression of a user's own entries, which `deciding` does not find; absent: there are none. */
   readonly own?: string;
+  /** How many entries these are; they are the first items. Absent: none. */
+  readonly ownEntries?: number;
+  /** What a custom catalogue changes in the verdicts of another one; with it, a detector does not need `deciding`. Not in files. */
+  readonly overlay?: OverlayTables;
 }

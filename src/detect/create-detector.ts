@@ -2,7 +2,7 @@
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import { createCheck } from "./create-check.ts";
 import { withCustom } from "./custom-test.ts";
-import { createDecider } from "./decider.ts";
+import { createDecider, type Decider } from "./decider.ts";
 import { createExplain } from "./explain.ts";
 import type { Detector } from "./verdict.ts";
 
@@ -15,14 +15,27 @@ export type Detection = Pick<Detector, "isCrawler" | "isCrawlerBytes" | "check" 
  */
 export function createDetector(
   catalogue: CompiledCatalogue,
-  detection: Detection = createDetection(catalogue),
+  detection: Detection = createDetection(catalogue, withCustom(createDecider(catalogue), catalogue.own)),
 ): Detector {
-  const { version, entries, expression, alternatives } = catalogue;
-  return { catalogue, version, entries, expression, alternatives, strings: () => catalogue.strings, ...detection };
+  const { version, entries } = catalogue;
+  return {
+    catalogue,
+    version,
+    entries,
+    get expression() {
+      return catalogue.expression;
+    },
+    get alternatives() {
+      const { attribution, alternatives } = catalogue;
+      return [...new Set(alternatives.map((item) => attribution[item]!))];
+    },
+    strings: () => catalogue.strings,
+    ...detection,
+  };
 }
 
-function createDetection(catalogue: CompiledCatalogue): Detection {
-  const decider = withCustom(createDecider(catalogue), catalogue.own);
+/** The functions of a catalogue, of which `decider` decides. */
+export function createDetection(catalogue: CompiledCatalogue, decider: Decider): Detection {
   const check = createCheck(decider.isCrawler, catalogue);
   return { ...decider, check, explain: createExplain(check, catalogue) };
 }

@@ -20,15 +20,19 @@ export function withCustom(decider: Decider, expression: string | undefined): De
   const isOwn = createCustomTest(expression);
   return {
     isCrawler: (useragent) => isOwn(toText(useragent)) || decider.isCrawler(useragent),
-    // No pattern distinguishes non-ASCII characters, so each byte can be treated as a character.
-    isCrawlerBytes: (bytes, from, to) =>
-      isOwn(toLatin1(bytes?.subarray(from, to) ?? new Uint8Array())) || decider.isCrawlerBytes(bytes, from, to),
+    isCrawlerBytes: (bytes, from, to) => isOwn(toAsciiText(bytes, from, to)) || decider.isCrawlerBytes(bytes, from, to),
   };
 }
 
-function toLatin1(bytes: Uint8Array): string {
+/**
+ * The bytes from `from` to before `to` as text for expressions: no pattern distinguishes characters beyond ASCII, so each byte can be a
+ * character. Offsets beyond the bytes mean their ends.
+ */
+export function toAsciiText(bytes: Uint8Array | null | undefined, from = 0, to = Number.POSITIVE_INFINITY): string {
+  if (!bytes) return "";
+  const part = bytes.subarray(Math.max(0, from), Math.max(0, Math.min(to, bytes.length)));
   let text = "";
-  for (let at = 0; at < bytes.length; at += chunkBytes)
-    text += String.fromCharCode(...bytes.subarray(at, at + chunkBytes));
+  for (let at = 0; at < part.length; at += chunkBytes)
+    text += String.fromCharCode(...part.subarray(at, at + chunkBytes));
   return text;
 }

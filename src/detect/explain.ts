@@ -3,10 +3,11 @@
  * expressions that name crawlers, and not the automata, which decide; tests prove that both agree.
  */
 
+import { once } from "../cache/once.ts";
 import { splitExpression } from "../pattern/split-expression.ts";
 import type { Category } from "./categories.ts";
-import type { ExplainingFacts } from "./compiled-catalogue.ts";
-import { byCrawler } from "./forms.ts";
+import type { ExplainingFacts, ItemFacts, RuleFacts } from "./compiled-catalogue.ts";
+import { byCrawler, type Exemption } from "./forms.ts";
 import { expressionOf } from "./name-index.ts";
 import type { ExplainedMatch, ExplainedPart, ExplainedVerdict, UserAgent, Verdict } from "./verdict.ts";
 
@@ -28,6 +29,15 @@ interface Item {
   readonly exemption: ExplainedMatch["exemption"];
 }
 
+/** An item before its expressions are made. */
+interface Row {
+  readonly facts: ItemFacts;
+  readonly source: string;
+  readonly namesOnly: boolean;
+  readonly rule: RuleFacts | undefined;
+  readonly exemption: Exemption | undefined;
+}
+
 /** Makes the function that gives explained verdicts; what that needs is made at the first call. */
 export function createExplain(
   check: (useragent: UserAgent) => Verdict,
@@ -42,33 +52,29 @@ export function createExplain(
 }
 
 /** Makes the function that finds all that explains a verdict. */
-export function createExplainer(parts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
-  const { rules, nameIndex } = parts;
-  const namesOnly = new Set(parts.namesOnly);
-  const exempted = byCrawler(parts.exemptions);
-  let unnamed = 0;
-  const items = parts.items.map(({ name, category, pattern, match }, item): Item => {
-    const rule = name === undefined ? rules[unnamed++] : undefined;
-    return {
-      kind: name === undefined ? "rule" : "entry",
-      name: name ?? rule?.name ?? pattern,
-      category,
-      pattern,
-      // Exceptions are reported, too, so the pattern is searched without applying them.
-      expression: toGlobal(match ?? expressionOf(nameIndex[item]!)),
-      namesOnly: namesOnly.has(item),
-      exemption: namesOnly.has(item) ? exempted.get(name ?? "") : undefined,
-      except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
-        ...exception,
-        expressions: splitExpression(expression, 0).map(toGlobal),
-      })),
-    };
-  });
-  const groups = inGroups(items);
-  return (useragent) =>
-    groups
-      .filter(({ expression }) => expression.test(useragent))
-      .flatMap(({ members }) => members.flatMap((item) => explainItem(item, useragent)));
+export function createExplainer(facts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
+  const explain = createExplainerInParts(facts);
+  return (useragent) => {
+    const parts = explain(useragent);
+    let part = parts.next();
+    while (part.done !== true) part = parts.next();
+    return part.value;
+  };
+}
+
+/** The same in parts, each of which takes less than a millisecond, the first time, too. */
+export function createExplainerInParts(
+  facts: ExplainingFacts,
+): (useragent: string) => Generator<undefined, ExplainedMatch[]> {
+  const groups = inGroups(facts);
+  return function* (useragent) {
+    const matches: ExplainedMatch[] = [];
+    for (const { expression, members } of groups) {
+      if (expression().test(useragent)) for (const item of members()) matches.push(...explainItem(item, useragent));
+      yield;
+    }
+    return matches;
+  };
 }
 
 function toGlobal(expression: string): RegExp {
@@ -77,22 +83,53 @@ function toGlobal(expression: string): RegExp {
 }
 
 interface Group {
-  readonly members: readonly Item[];
+  readonly members: () => readonly Item[];
   /** Matches wherever the expression of a member does. */
-  readonly expression: RegExp;
+  readonly expression: () => RegExp;
 }
 
 /** Nearly all items do not occur, which an engine finds out fastest by testing a few dozen items at once. */
 const groupSize = 32;
 
-function inGroups(items: readonly Item[]): Group[] {
+function inGroups({ items, nameIndex, rules, alternatives, exemptions }: ExplainingFacts): Group[] {
+  const deciding = new Set(alternatives);
+  const exempted = byCrawler(exemptions);
+  let unnamed = 0;
+  const rows = items.map((facts, number) => ({
+    facts,
+    // Exceptions are reported, too, so the pattern is searched without applying them.
+    source: facts.match ?? expressionOf(nameIndex[number]!),
+    namesOnly: !deciding.has(number),
+    rule: facts.name === undefined ? rules[unnamed++] : undefined,
+    exemption: deciding.has(number) ? undefined : exempted.get(facts.name ?? ""),
+  }));
   const groups: Group[] = [];
-  for (let from = 0; from < items.length; from += groupSize) {
-    const members = items.slice(from, from + groupSize);
-    // linear: consists of the catalogue's patterns
-    groups.push({ members, expression: new RegExp(members.map(({ expression }) => expression.source).join("|")) });
+  for (let from = 0; from < rows.length; from += groupSize) {
+    const members = rows.slice(from, from + groupSize);
+    groups.push({
+      members: once(() => members.map(toItem)),
+      // linear: consists of the catalogue's patterns
+      expression: once(() => new RegExp(members.map(({ source }) => source).join("|"))),
+    });
   }
   return groups;
+}
+
+function toItem({ facts, source, namesOnly, rule, exemption }: Row): Item {
+  const { name, category, pattern } = facts;
+  return {
+    kind: name === undefined ? "rule" : "entry",
+    name: name ?? rule?.name ?? pattern,
+    category,
+    pattern,
+    expression: toGlobal(source),
+    namesOnly,
+    exemption,
+    except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
+      ...exception,
+      expressions: splitExpression(expression, 0).map(toGlobal),
+    })),
+  };
 }
 
 interface Occurrence {

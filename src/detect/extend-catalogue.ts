@@ -1,8 +1,8 @@
 /** A compiled catalogue with entries that precede it: all its texts and facts, and the expression that finds the entries. */
-import { flavors } from "../pattern/flavors.ts";
 import { print } from "../pattern/print.ts";
 import { alt, type Tree } from "../pattern/tree.ts";
 import type { CompiledCatalogue, ItemFacts } from "./compiled-catalogue.ts";
+import { withMembers } from "./with-members.ts";
 
 /** An entry as it is added. */
 export interface Addition {
@@ -28,27 +28,32 @@ export interface Extension {
  */
 export function extendCatalogue(base: CompiledCatalogue, extension: Extension): CompiledCatalogue {
   const { version, additions, arrange = (tree) => tree } = extension;
-  const { items, attribution, nameIndex, rules, spellings } = base;
+  const { items, attribution, nameIndex, rules, alternatives, strings, ownEntries = 0 } = base;
+  const { ranges, proofs } = base.verification;
   const nameOf = new Map(additions.map(({ facts: { name } }) => [name.toLowerCase(), name]));
+  /** A crawler that is replaced by one in another spelling stays well known, and can be verified as before. */
+  const rename = (name: string): string => nameOf.get(name.toLowerCase()) ?? name;
   const isReplaced = ({ name }: ItemFacts): boolean => name !== undefined && nameOf.has(name.toLowerCase());
   const replaced = items.flatMap((item, index) => (isReplaced(item) ? index : []));
-  const rest = replaced.filter((index) => !base.namesOnly.includes(index));
+  const isDeciding = new Set(alternatives);
+  const rest = replaced.filter((index) => isDeciding.has(index));
   const kept = [...items.keys()].filter((index) => !isReplaced(items[index]!));
   const order = [...kept, ...rest];
-  const placeOf = new Map(kept.map((index, place) => [index, additions.length + place]));
-  const tree = arrange(alt(...additions.map((addition) => addition.tree)));
+  const placeOf = new Map(order.map((index, place) => [index, additions.length + place]));
   const expressions = additions.map((addition) => print(addition.tree));
-  const own = print(tree);
-  return {
-    ...base,
+  const own = print(arrange(alt(...additions.map((addition) => addition.tree))));
+  const places = new Map<string, number>();
+  for (const text of [...additions.flatMap(({ examples }) => examples), ...strings])
+    if (!places.has(text)) places.set(text, places.size);
+  return withMembers(base, {
     version,
     entries: base.entries + additions.length - replaced.length,
-    expression: `${own}|${base.expression}`,
+    get expression() {
+      return `${own}|${base.expression}`;
+    },
     own: base.own === undefined ? own : `${own}|${base.own}`,
-    spellings: Object.fromEntries(
-      Object.entries(spellings).map(([name, spelling]) => [name, `${print(tree, flavors[name])}|${spelling}`]),
-    ),
-    alternatives: [...new Set([...expressions, ...base.alternatives])],
+    ownEntries: additions.length + items.slice(0, ownEntries).filter((item) => !isReplaced(item)).length,
+    alternatives: [...additions.keys(), ...alternatives.map((index) => placeOf.get(index)!)],
     attribution: [...expressions, ...order.map((index) => attribution[index]!)],
     nameIndex: [...extension.nameIndex, ...order.map((index) => nameIndex[index]!)],
     items: [
@@ -57,8 +62,14 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
       ...rest.map((index) => ({ category: items[index]!.category, pattern: items[index]!.pattern })),
     ],
     rules: [...rules, ...rest.map((index) => ({ name: items[index]!.name!, except: [] }))],
-    namesOnly: base.namesOnly.flatMap((index) => placeOf.get(index) ?? []),
-    strings: [...new Set([...additions.flatMap(({ examples }) => examples), ...base.strings])],
-    wellKnown: base.wellKnown.map((name) => nameOf.get(name.toLowerCase()) ?? name),
-  };
+    strings: [...places.keys()],
+    owners: [
+      ...additions.map(({ examples }, index) => [index, ...examples.map((text) => places.get(text)!)]),
+      ...base.owners.flatMap(([index, ...known]) =>
+        placeOf.has(index!) ? [[placeOf.get(index!)!, ...known.map((text) => places.get(strings[text]!)!)]] : [],
+      ),
+    ],
+    wellKnown: base.wellKnown.map(rename),
+    verification: { ranges, proofs: proofs.map((proof) => ({ ...proof, crawlers: proof.crawlers.map(rename) })) },
+  });
 }

@@ -2,13 +2,14 @@
 import { printExactMatch } from "../pattern/exact-match.ts";
 import { escapeLiteral, parseDataPattern } from "../pattern/parse.ts";
 import { patternProblem } from "../pattern/pattern-problem.ts";
-import { toRegExp } from "../pattern/print.ts";
+import { print, toRegExp } from "../pattern/print.ts";
 import { repeatProblem } from "../pattern/repeats.ts";
 import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { isPlain } from "../text/plain-text.ts";
 import { crc32 } from "./automaton/crc.ts";
 import { categories, purposes } from "./categories.ts";
-import { createDetector } from "./create-detector.ts";
+import { createDetection, createDetector } from "./create-detector.ts";
+import { withCustom } from "./custom-test.ts";
 import { type Addition, extendCatalogue } from "./extend-catalogue.ts";
 import { type CrawlerFacts, factNames } from "./facts.ts";
 import type { Detector } from "./verdict.ts";
@@ -54,7 +55,10 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
   const version = `${base.version}.own.${crc32(bytes).toString(16).padStart(8, "0")}`;
   const nameIndex = additions.map(({ tree }) => printExactMatch(tree));
-  return createDetector(extendCatalogue(base.catalogue, { version, additions, nameIndex }));
+  const catalogue = extendCatalogue(base.catalogue, { version, additions, nameIndex });
+  // The base decides about all others, as it did before.
+  const own = additions.map(({ tree }) => print(tree)).join("|");
+  return createDetector(catalogue, createDetection(catalogue, withCustom(base, own)));
 }
 
 function toAddition(crawler: CustomCrawler): Addition {

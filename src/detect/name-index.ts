@@ -47,12 +47,14 @@ export function readFinders(lines: readonly string[]): Finders {
     else if (first.startsWith("~")) always.push({ item, rows: () => readRows(fromBytesText(first.slice(1))) });
     else for (const finder of columns) items[finders.push(finder) - 1] = item;
   }
-  const starts = new Uint16Array(finders.length + 1);
+  const size = finders.reduce((sum, finder) => sum + finder.length, 0);
+  if (lines.length >= none) throw new RangeError(`an index of names has at most ${none - 1} lines`);
+  const starts = createNumbers(finders.length + 1, size);
   for (const [number, finder] of finders.entries()) starts[number + 1] = starts[number]! + finder.length;
-  const bytes = new Uint8Array(starts.at(-1)!);
+  const bytes = new Uint8Array(size);
   fill(bytes, finders.join(""));
-  const next = new Uint16Array(finders.length);
-  const lists = new Uint16Array(listCount);
+  const next = createNumbers(finders.length, finders.length);
+  const lists = createNumbers(listCount, finders.length);
   // Lists are built from the end, so that they start with their first item.
   for (let finder = finders.length - 1; finder > 0; finder--) {
     const list = listOf(finders[finder]!, 2 + bytes[starts[finder]! + 1]! - zero);
@@ -60,6 +62,11 @@ export function readFinders(lines: readonly string[]): Finders {
     lists[list] = finder;
   }
   return { lines, always, bytes, starts, itemOf: Uint16Array.from(items), next, lists };
+}
+
+/** Zeros that can become as large as `most`: most indexes need 16 bits, which are read faster. */
+function createNumbers(length: number, most: number): Uint16Array | Uint32Array {
+  return most > 0xffff ? new Uint32Array(length) : new Uint16Array(length);
 }
 
 /** Runtimes have an encoder, with which Node takes a quarter of the time; the language has none. */
@@ -74,10 +81,10 @@ export class NameIndex {
   readonly #lines: readonly string[];
   readonly #always: { readonly item: number; readonly matches: Test }[];
   readonly #bytes: Uint8Array;
-  readonly #starts: Uint16Array;
+  readonly #starts: Uint16Array | Uint32Array;
   readonly #itemOf: Uint16Array;
-  readonly #next: Uint16Array;
-  readonly #lists: Uint16Array;
+  readonly #next: Uint16Array | Uint32Array;
+  readonly #lists: Uint16Array | Uint32Array;
   readonly #usual = new Uint8Array(usualLength);
   readonly #encoder = Encoder && new Encoder();
   /** By item: its expression where a match begins, and anywhere. Engines read lists with holes more slowly. */

@@ -1,17 +1,23 @@
 /**
- * The expressions of a catalogue: the whole expression in every spelling (flavor) that engines need, all but the split one printed by the
- * compiler, and the expression of each item, from which exports are made.
+ * The expressions of a catalogue: the whole expression in every spelling (flavor) that engines need, and the expression of each item, from
+ * which exports are made.
  */
+import { once } from "../cache/once.ts";
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
 import { flavors } from "../pattern/flavors.ts";
+import { parsePattern } from "../pattern/parse.ts";
+import { print } from "../pattern/print.ts";
 import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 
-/** The expression by the name of its flavor; `portable` is first. */
-export function toExpressions({
-  expression,
-  spellings,
-}: Pick<CompiledCatalogue, "expression" | "spellings">): Readonly<Record<string, string>> {
-  return { portable: expression, ...spellings, split: splitExpression(expression, maxCharactersForV8).join("\n") };
+/** The expression by the name of its flavor; `portable` is first. Each is written when it is first read, and kept. */
+export function toExpressions(catalogue: Pick<CompiledCatalogue, "expression">): Readonly<Record<string, string>> {
+  const tree = once(() => parsePattern(catalogue.expression, { printed: true }));
+  const write: Record<string, () => string> = {};
+  for (const [name, flavor] of Object.entries(flavors)) write[name] = () => print(tree(), flavor);
+  write.portable = () => catalogue.expression;
+  write.split = () => splitExpression(catalogue.expression, maxCharactersForV8).join("\n");
+  const members = Object.entries(write).map(([name, make]) => [name, { get: once(make), enumerable: true }] as const);
+  return Object.defineProperties({}, Object.fromEntries(members));
 }
 
 /** What each flavor is for, in one line. */

@@ -2,6 +2,8 @@
 import { PatternError, parseDataPattern } from "./parse.ts";
 import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "./tree.ts";
 
+const alternativesOf = (tree: Tree): readonly Tree[] => (tree.type === "alt" ? tree.items : [tree]);
+
 /** Larger patterns would need automata with millions of states. The longest name has a third of this. */
 const [longestPattern, maxPlaces] = [1000, 1000];
 
@@ -17,8 +19,11 @@ export function patternProblem(
     if (countPlaces(tree) > maxPlaces)
       return `the pattern is too large: with its repetitions written out it has more than ${maxPlaces} characters`;
     // Every string has a start and an end. Only both together say something about a string.
-    if (isNullable(tree) || (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree)))
-      return "the pattern matches the empty string, so it would match everything";
+    if (isNullable(tree)) return "the pattern matches the empty string, so it would match everything";
+    if (matchesAnchorsOnly(tree) && !isAnchoredAtBothEnds(tree))
+      return alternativesOf(tree).every((one) => !matchesAnchorsOnly(one) || isAnchoredAtBothEnds(one))
+        ? "one of the alternatives matches the empty string; only a pattern without other alternatives may do that"
+        : "the pattern matches the start or the end of every string, so it would match everything";
     return more(tree);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;

@@ -3,11 +3,9 @@
  * listen/ handles sockets.
  */
 
-import { join } from "node:path";
 import { toClient } from "../address/address.ts";
 import { once } from "../cache/once.ts";
 import { createRateLimiter } from "../cache/token-buckets.ts";
-import { temporaryFolder } from "../catalogue/catalogue-cache.ts";
 import { openCatalogue } from "../catalogue/open-catalogue.ts";
 import { CatalogueReloader } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
@@ -227,16 +225,15 @@ export class Application {
 }
 
 async function openServedCatalogue(
-  { catalogueFiles, dataFolder }: Configuration,
+  { catalogueFiles }: Configuration,
   log: Log,
   use: (detector: Detector) => void,
 ): Promise<CatalogueReloader> {
-  const cache = { folder: join(dataFolder, "catalogues"), temporary: temporaryFolder() };
   try {
     return await CatalogueReloader.open({
       files: catalogueFiles,
-      async open(files, hooks) {
-        const opened = await openCatalogue({ files, cache }, hooks);
+      async open(files, signal) {
+        const opened = await openCatalogue(files, signal);
         await decodeInTurns(opened.detector);
         return opened;
       },

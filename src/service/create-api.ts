@@ -5,6 +5,7 @@
 
 import { createRateLimiter, maxCrawlerBuckets } from "../cache/token-buckets.ts";
 import type { Verdict } from "../detect/verdict.ts";
+import { withMembers } from "../detect/with-members.ts";
 import { createServedAddressOf, type Route } from "../http/context.ts";
 import { inTurns } from "../http/event-loop-turns.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
@@ -104,7 +105,7 @@ function createGeneration(options: ServiceOptions, lasting: LastingDeps, policie
     ...lasting,
     basePath: options.basePath ?? "",
     readiness: options.readiness ?? (() => ({ ready: true, reasons: [], warnings: policies.warnings() })),
-    flavors: { [defaultFlavor]: detector.expression, ...options.flavors },
+    flavors: withMembers({ [defaultFlavor]: detector.expression }, options.flavors ?? {}),
     readers: { verifier, networks, signals: createSignals(detector.catalogue) },
     isDisallowed: robots?.createIsDisallowed(detector.catalogue),
     onVerdict(verdict) {

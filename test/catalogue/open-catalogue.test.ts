@@ -1,29 +1,14 @@
-/** Opening catalogues: what is compiled is stored and found again, and damage is repaired. */
+/** Opening catalogues: files are laid over one another, and what is wrong is said with file and line. */
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { brotliCompressSync, constants } from "node:zlib";
-import { decompressSources, encodeCompiledFile } from "../../src/catalogue/compiled-file.ts";
+import { encodeCompiledFile } from "../../src/catalogue/compiled-file.ts";
 import { CatalogueError } from "../../src/catalogue/errors.ts";
-import { type CatalogueFile, openCatalogue } from "../../src/catalogue/open-catalogue.ts";
+import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { readSections, writeSections } from "../../src/detect/file/sections.ts";
-import { browser, createCustomDetector } from "../support/custom-detector.ts";
-import { noteMissing } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
@@ -35,9 +20,7 @@ function write(text: string | Uint8Array, name = `own${++number}.yaml`): string 
 }
 const entry = (name: string): string =>
   `crawlers: [{ name: ${name}, pattern: "${name}/", category: monitor, examples: ["${name}/2.1"] }]`;
-const freshCache = () => ({ folder: join(folder, `cache${++number}`), temporary: join(folder, `temporary${number}`) });
-const fileOf = (folder: string, { key }: CatalogueFile) => join(folder, `${key}.catalogue`);
-const open = (files: readonly string[], cache = freshCache()) => openCatalogue({ files, cache });
+const open = (files: readonly string[]) => openCatalogue(files);
 const problemsOf = async (...files: string[]): Promise<readonly string[]> => {
   const error = await open(files).catch((error: unknown) => error);
   assert(error instanceof CatalogueError, String(error));
@@ -56,97 +39,21 @@ describe("openCatalogue", () => {
     assert.match(own.version, /\.own\.[0-9a-f]{8}$/);
   });
 
-  it("stores what it compiled, and loads that without another process", async () => {
-    const cache = freshCache();
-    const files = [write(entry("AcmeOne"))];
-    const compiled: unknown[] = [];
-    const openAgain = () => openCatalogue({ files, cache }, { onCompile: (seconds) => compiled.push(seconds) });
-    const { detector: first, file } = await openAgain();
-    const path = fileOf(cache.folder, file);
-    assert.equal(compiled.map((seconds) => typeof seconds).join(), "undefined,number");
-    const stored = readFileSync(path);
-    const { detector: second } = await openAgain();
-    assert.deepEqual([compiled.length, readFileSync(path)], [2, stored]);
-    assert.equal(second.version, first.version);
-    for (const text of [...detector.strings().slice(0, 500), "x AcmeOne/1"])
-      assert.deepEqual(second.check(text), first.check(text));
-    // Damaged in the middle, and cut off: compiled again, and stored again.
-    for (const damaged of [stored.with(stored.length >> 1, stored[stored.length >> 1]! ^ 1), stored.subarray(0, 999)]) {
-      writeFileSync(path, damaged);
-      assert.equal((await openAgain()).detector.check("x AcmeOne/1").name, "AcmeOne");
-      assert.deepEqual(readFileSync(path), stored);
-    }
-  });
-
-  it("compiles a copy of a file elsewhere again, so that warnings name the path that was given", async () => {
-    const cache = freshCache();
+  it("names the path that was given in warnings", async () => {
     const text = `crawlers: [{ name: Firefox, pattern: "Chrome/140", category: monitor, examples: ["Chrome/140"] }]`;
-    const paths = [write(text), write(text)] as const;
-    const opened = [await open([paths[0]], cache), await open([paths[1]], cache), await open([paths[0]], cache)];
+    const opened = await Promise.all(
+      [write(text), write(text)].map(async (path) => ({ path, ...(await open([path])) })),
+    );
     assert.equal(new Set(opened.map(({ detector }) => detector.version)).size, 1);
-    for (const [index, { warnings }] of opened.map(({ file }) => file).entries())
-      assert.ok(warnings.join().startsWith(`${paths[index % 2]}:1: the pattern Chrome/140`), warnings.join());
+    for (const { path, file } of opened)
+      assert.ok(file.warnings.join().startsWith(`${path}:1: the pattern Chrome/140`), file.warnings.join());
   });
 
-  it("keeps the two that were used last", async () => {
-    const cache = freshCache();
-    const files = ["A", "B", "C"].map((name) => write(entry(`Acme${name}`)));
-    const paths: string[] = [];
-    for (const [index, file] of files.entries()) {
-      const path = fileOf(cache.folder, (await open([file], cache)).file);
-      paths.push(path);
-      utimesSync(path, index, index);
-      // The first is used again, so that the second is the oldest.
-      if (index === 1) await open([files[0]!], cache);
-    }
-    const kept = readdirSync(cache.folder).map((name) => join(cache.folder, name));
-    assert.deepEqual(kept.sort(), [paths[0], paths[2]].sort());
-  });
-
-  it("uses a private folder where the given one cannot be written", async () => {
-    const cache = { ...freshCache(), folder: write("a file, not a folder") };
-    const { detector: own, file } = await open([write(entry("AcmeOne"))], cache);
-    assert(own.isCrawler("x AcmeOne/1"));
-    assert.ok(existsSync(fileOf(cache.temporary, file)));
-    assert.equal(statSync(cache.temporary).mode & 0o777, 0o700);
-    const neither = { folder: cache.folder, temporary: cache.folder };
-    await assert.rejects(open([write(entry("AcmeTwo"))], neither), /cannot be stored: E(?:EXIST|NOTDIR)/);
-  });
-
-  it("stores for this user alone, and reads nothing that another one may have written", {
-    skip: process.getuid?.() !== 0 && noteMissing("root"),
-  }, async () => {
-    const cache = freshCache();
-    mkdirSync(cache.folder, { mode: 0o777 });
-    const files = [write(entry("AcmeOne"))];
-    const openAgain = async () => {
-      let isCompiled = false;
-      const { file } = await openCatalogue({ files, cache }, { onCompile: () => (isCompiled = true) });
-      return { file, isCompiled };
-    };
-    const { file } = await openAgain();
-    const path = fileOf(cache.folder, file);
-    assert.deepEqual([statSync(cache.folder).mode & 0o777, statSync(path).mode & 0o777], [0o700, 0o600]);
-    assert.equal((await openAgain()).isCompiled, false);
-    chmodSync(path, 0o620);
-    assert.equal((await openAgain()).isCompiled, true);
-    chownSync(path, 54_321, 0);
-    assert.deepEqual([(await openAgain()).isCompiled, statSync(path).uid], [true, 0]);
-    chownSync(cache.folder, 54_321, 0);
-    rmSync(path);
-    await openAgain();
-    assert.ok(existsSync(fileOf(cache.temporary, file)) && !existsSync(path));
-  });
-
-  it("compiles again what has changed while it was compiled", async () => {
-    const cache = freshCache();
-    const file = write(entry("AcmeOne"));
-    const onCompile = (seconds?: number): void => {
-      if (seconds !== undefined) writeFileSync(file, entry("AcmeTwo"));
-    };
-    const { detector: own } = await openCatalogue({ files: [file], cache }, { onCompile });
-    assert.deepEqual([own.check("x AcmeTwo/1").name, own.isCrawler("x AcmeOne/1")], ["AcmeTwo", false]);
-    assert.equal(readdirSync(cache.folder).length, 1);
+  it("ends when its result is not needed any more", async () => {
+    const end = new AbortController();
+    const opening = openCatalogue([write("remove: [curl]")], end.signal);
+    setImmediate(() => end.abort());
+    await assert.rejects(opening, { name: "AbortError" });
   });
 
   it("takes a compiled catalogue, and lays others over it", async () => {
@@ -172,7 +79,6 @@ describe("openCatalogue", () => {
     const compiled = encodeCatalogue(detector.catalogue);
     const damaged = compiled.subarray(0, 1000);
     const newer = writeSections({ ...readSections(compiled), minimumProgram: "9.0.0" });
-    const narrower = 'crawlers: [{ name: GPTBot, pattern: "GPTBot/9", category: ai, examples: [GPTBot/9] }]';
     const base = write(compiled);
     for (const [message, ...files] of [
       [
@@ -190,8 +96,6 @@ describe("openCatalogue", () => {
       [/own\d+\.yaml: .* needs whocrawls 9\.0\.0 or later; this is .* Update whocrawls/, write(newer)],
       [/has the format "9"/, write("WCC9")],
       [/only one compiled catalogue is allowed, and it must come first/, write(""), base],
-      [/need the sources of the base catalogue/, base, write("remove: [curl]")],
-      [/need the sources of the base catalogue/, base, write(narrower)],
     ] as const) {
       const [problem = "", ...others] = await problemsOf(...files);
       assert.match(problem, message);
@@ -201,30 +105,20 @@ describe("openCatalogue", () => {
   });
 });
 
-it("what is removed from a data file is compiled from the sources in the file", async () => {
-  const base = createCustomDetector();
-  const toEntry = (name: string, pattern: string) => ({
-    ...{ name, pattern, category: "monitor", source: "test" },
-    ...{ examples: [`${pattern}2.1`], instances: [] },
-  });
-  const catalogue = {
-    version: base.version,
-    entries: [toEntry("Acme One", "AcmeOne/"), toEntry("Acme Monitor", "AcmeMonitor/")],
-    rules: [],
-  };
-  const sources = brotliCompressSync(JSON.stringify({ ...catalogue, browsers: [browser] })).toString("base64");
-  const data = write(encodeCompiledFile({ catalogue: base.catalogue, changedAt: 1e12, sources }));
-  const { detector: own, file } = await open([data, write("remove: [Acme Monitor]")]);
+it("what is removed from a compiled file is removed from all of its layers", async () => {
+  const text = `${entry("AcmeOne")}\nremove: [ClaudeBot]\nrules: { off: [bot] }`;
+  const { detector: first } = await open([write(text)]);
+  const compiled = write(encodeCompiledFile({ catalogue: first.catalogue, changedAt: 1e12 }));
+  const others = `remove: [AcmeOne, curl, GPTBot]\npeople: [{ words: [ZetaSpider], examples: [ZetaSpider/1 x], why: a }]`;
+  const { detector: own, file } = await open([compiled, write(others)]);
+  const { detector: atOnce } = await open([
+    write(`${others.replace("AcmeOne, ", "ClaudeBot, ")}\nrules: { off: [bot] }`),
+  ]);
   assert.equal(file.changedAt, 1e12);
-  assert.deepEqual([own.check("AcmeOne/2.1").name, own.check("AcmeMonitor/2.1").crawler], ["Acme One", false]);
-});
-
-it("sources in a compiled file that decompress to gigabytes are refused", async () => {
-  // A quarter of a gigabyte in some hundred bytes.
-  const sources = brotliCompressSync(new Uint8Array(2 ** 28), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-  assert.ok(sources.length < 1000);
-  await assert.rejects(decompressSources(sources.toString("base64")), {
-    name: "CatalogueError",
-    message: /larger than 16 MB/,
-  });
+  assert.equal(own.catalogue.own, undefined);
+  assert.deepEqual([own.entries, own.expression], [atOnce.entries, atOnce.expression]);
+  for (const text of [...detector.strings(), "x AcmeOne/1", "ZetaSpider/1 x", "x Zeta-bot"])
+    assert.deepEqual(own.check(text), atOnce.check(text));
+  const loaded = (await open([write(encodeCompiledFile({ catalogue: own.catalogue }))])).detector;
+  for (const text of detector.strings()) assert.equal(loaded.isCrawler(text), own.isCrawler(text), text);
 });

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import type { CompileHooks } from "../../src/catalogue/compile-process.ts";
 import type { OpenedCatalogue } from "../../src/catalogue/open-catalogue.ts";
 import { CatalogueReloader } from "../../src/catalogue/reload-catalogue.ts";
 import { watchFiles } from "../../src/catalogue/watch-files.ts";
@@ -72,16 +71,16 @@ function opened(text: string): OpenedCatalogue {
 
 testGolden("catalogue/reloader.txt", async (input) => {
   const [first = "", ...steps] = input.split("\n");
-  const openings: { answer: (opened: OpenedCatalogue) => void; fail: (error: Error) => void; hooks: CompileHooks }[] =
+  const openings: { answer: (opened: OpenedCatalogue) => void; fail: (error: Error) => void; signal: AbortSignal }[] =
     [];
   const out: string[] = [];
   let isFirst = true;
   const reloader = await CatalogueReloader.open({
     files: [join(folder, "missing.yaml")],
-    open: (_, hooks) =>
+    open: (_, signal) =>
       new Promise<OpenedCatalogue>((answer, fail) => {
         if (isFirst) answer(opened(first));
-        else openings.push({ answer, fail, hooks });
+        else openings.push({ answer, fail, signal });
         isFirst = false;
       }),
     use({ version }) {
@@ -96,19 +95,17 @@ testGolden("catalogue/reloader.txt", async (input) => {
     if (word === "reload" && !reloader.reload(value === "no files" ? [] : undefined)) out.push("nothing to open");
     if (word === "answer") openings.shift()!.answer(opened(value));
     if (word === "fail") openings.shift()!.fail(new Error(value.replace("; ", "\n")));
-    if (word === "compiling") openings[0]!.hooks.onCompile?.();
-    if (word === "compiled") openings[0]!.hooks.onCompile?.(Number(value));
     if (word === "stop") reloader.stop();
     if (word === "show") {
-      const { loaded, failed, isFailing, isReloading, compileSeconds } = figures;
+      const { loaded, failed, isFailing, isReloading } = figures;
       const states = [isReloading && "reloading", isFailing && "failing", figures.changedAt < changedAt && "old"];
-      const counts = `${openings.length} waiting, loaded ${loaded}, failed ${failed}, compiled in ${compileSeconds} s`;
+      const counts = `${openings.length} waiting, loaded ${loaded}, failed ${failed}`;
       out.push([`${reloader.detector.version} in use`, counts, ...states].filter(Boolean).join(", "), ...warnings);
     }
     // Nothing here waits for a timer.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
   reloader.stop();
-  assert.ok(openings.every(({ hooks }) => hooks.signal?.aborted));
+  assert.ok(openings.every(({ signal }) => signal.aborted));
   return out.flatMap((line) => mark("|", line.replace(/(newer data, from )\d{4}-\d\d-\d\d/, "$1DATE")));
 });

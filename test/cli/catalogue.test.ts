@@ -1,6 +1,6 @@
 /** Own catalogues in processes; test/golden/cli/catalogue.txt has every command with them. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
@@ -17,7 +17,7 @@ writeFileSync(own, "crawlers: [{ name: Acme Monitor, category: monitor, examples
 for (const [name, runtime] of testedOn())
   it(`a custom catalogue is compiled into a file and used on ${name}`, async () => {
     const compiled = join(folder, `${name}.catalogue`);
-    const run = (...args: string[]) => runWhocrawls(runtime, args, "", { XDG_CACHE_HOME: folder });
+    const run = (...args: string[]) => runWhocrawls(runtime, args);
     const { code, stderr } = await run("compile", "--catalogue", own, "-o", compiled);
     assert.equal(code, 0, stderr);
     const { entries, check, expression, catalogue } = loadDetector(readFileSync(compiled));
@@ -34,17 +34,15 @@ for (const [name, runtime] of testedOn())
 
 describe("people of a custom catalogue", () => {
   it("are among the strings of diff, and a form of their word that stays a crawler's is named", async () => {
-    const { own: modified } = await modifiedDetector();
-    // Compiled already, unless the file runs alone.
-    const cache = process.env.TEST_CATALOGUES ?? mkdtempSync(join(folder, "cache-"));
-    const file = join(cache, "own.yaml");
-    if (!existsSync(file)) writeFileSync(file, text);
-    const { stdout, stderr } = await runHere(["diff", "built-in", file], "", { XDG_CACHE_HOME: cache });
+    const { own: modified } = modifiedDetector();
+    const file = join(folder, "modified.yaml");
+    writeFileSync(file, text);
+    const { stdout, stderr } = await runHere(["diff", "built-in", file]);
     for (const person of [app, chat]) assert.ok(stdout.includes(` -> not a crawler\t${person}\n`), stdout);
     assert.ok(stdout.includes("- ClaudeBot\n"), stdout);
     assert.match(
       stderr,
-      /own\.yaml:3: people: "ZetaBot\/1\.0" is still detected as a crawler by the rule bare name, .*"\^ZetaBot\.\*\$"/,
+      /modified\.yaml:3: people: "ZetaBot\/1\.0" is still detected as a crawler by the rule bare name, .*"\^ZetaBot\.\*\$"/,
     );
     const known = new Set([...detector.strings(), ...modified.strings(), app, chat]);
     assert.ok(stderr.includes(` of ${known.size} strings `), `${known.size}: ${stderr}`);

@@ -30,7 +30,7 @@ const explain = createExplainer({
       ],
     },
   ],
-  namesOnly: [3],
+  alternatives: [0, 1, 2],
   exemptions: [],
   nameIndex: ["\ta0FooBot", "[Bb][Oo][Tt][Ss]?", "^[A-Za-z]+\\/[.0-9]+[^!-~]*$", "\tw0Sonic"],
 });
@@ -71,7 +71,7 @@ test("occurrences that end at one place are one: the longest", () => {
   const explainOne = createExplainer({
     items: [{ name: "X", category: "seo", pattern: "(?:foo)?bar" }],
     rules: [],
-    namesOnly: [],
+    alternatives: [0],
     exemptions: [],
     nameIndex: ["(?:[Ff]oo)?bar"],
   });

@@ -1,12 +1,11 @@
 /** Own crawlers without a compiler: the verdicts are those of the compiled entries. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planCustom } from "../../src/compiler/custom/compile-custom.ts";
-import { createDetector } from "../../src/detect/create-detector.ts";
 import { factNames } from "../../src/detect/facts.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
 import { type CustomCrawler, detector, extendDetector, loadDetector } from "../../src/index.ts";
+import { customDetector } from "../compiler/custom/custom-detector.ts";
 import { mark, testGolden } from "../support/golden.ts";
 import { createStrings } from "../support/random-strings.ts";
 
@@ -18,8 +17,7 @@ const crawlers: CustomCrawler[] = [
   { name: "gptbot", pattern: "GPTBot", category: "seo", examples: ["GPTBot"] },
 ];
 const own = extendDetector(detector, { crawlers });
-const plan = planCustom([{ path: "own.yaml", text: JSON.stringify({ crawlers }) }], detector.catalogue);
-const compiled = createDetector(plan.finish(detector.catalogue, ".own").catalogue);
+const { own: compiled } = customDetector(JSON.stringify({ crawlers }));
 const loaded = loadDetector(encodeCatalogue(own.catalogue));
 
 describe("an extended detector", () => {

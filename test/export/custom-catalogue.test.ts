@@ -10,7 +10,7 @@ import { askVerdicts, startServer } from "./server.ts";
 import { setups } from "./setups.ts";
 import { engines } from "./sql-engines.ts";
 
-const { own } = await modifiedDetector();
+const { own } = modifiedDetector();
 const strings = [
   ...[
     "AcmeMonitor/1",

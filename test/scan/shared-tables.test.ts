@@ -1,23 +1,22 @@
 /** Tables in shared memory give the verdicts of the detector that they are of, in this thread and in others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planCustom } from "../../src/compiler/custom/compile-custom.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createDetector } from "../../src/detect/create-detector.ts";
 import { createSharedCheck, shareTables } from "../../src/scan/run/shared-tables.ts";
+import { customDetector } from "../compiler/custom/custom-detector.ts";
 import { acme, browser, createCustomDetector } from "../support/custom-detector.ts";
 
 const text =
   'crawlers: [{ name: Acme Monitor, pattern: "AcmeMonitor/", category: monitor, examples: [AcmeMonitor/2.1] }]';
-const extended = createDetector(
-  planCustom([{ path: "own.yaml", text }], detector.catalogue).finish(detector.catalogue, ".own").catalogue,
-);
+const { own: extended } = customDetector(text);
+const { own: changed } = customDetector(`${text}\nremove: [curl, GPTBot]\nrules: { off: [bot] }`);
 
 describe("shared tables", () => {
   const detectors = {
     "the package": detector,
     "a catalogue of its own": createCustomDetector(),
     "custom entries": extended,
+    "custom removals": changed,
   };
   for (const [name, { catalogue, check }] of Object.entries(detectors)) {
     it(`of ${name} give its verdicts`, () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector as builtIn } from "../../src/detect/built-in/detector.ts";
 import { fromBytesText } from "../../src/detect/text.ts";
+import { toExpressions } from "../../src/export/expressions.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { exportAutomaton } from "../../src/export/targets/automaton.ts";
 import { targets } from "../../src/export/targets.ts";
@@ -51,7 +52,7 @@ describe("a service with a detector", () => {
     assert.equal((await json(list)).version, detector.version);
     assert.match(await text(list), /AcmeMonitor\/2\.1.*FooBot/s);
     assert.equal(await text("/RestService/RegExp"), detector.expression);
-    for (const [flavor, spelling] of Object.entries(detector.catalogue.spellings))
+    for (const [flavor, spelling] of Object.entries(toExpressions(detector.catalogue)))
       assert.equal(await text(`/RestService/RegExp?flavor=${flavor}`), spelling);
   });
 

@@ -9,7 +9,7 @@ import { alt, type Tree } from "../../src/pattern/tree.ts";
 
 /** The minimal deciding automaton. */
 export function decisionOf(...trees: Tree[]): Dfa {
-  return toMinimalDfa(toNfa(alt(...trees)));
+  return toMinimalDfa(toNfa(alt(...trees)), 1_000_000);
 }
 
 /** The table of a minimal automaton, as reading its file gives it. */

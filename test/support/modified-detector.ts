@@ -1,14 +1,5 @@
-/**
- * A custom catalogue that uses every part, removals included, and its detector. Compiling it takes ten seconds and more: it is
- * compiled once for all files of a test run, which share the folder TEST_CATALOGUES, and for commands with its own.yaml, and with it as
- * XDG_CACHE_HOME.
- */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { userCacheFolder } from "../../src/catalogue/catalogue-cache.ts";
-import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
-import type { Detector } from "../../src/detect/verdict.ts";
+/** A custom catalogue that uses every part, removals included, and its detector. */
+import { customDetector } from "../compiler/custom/custom-detector.ts";
 
 export const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
 /** A person's string, which a rule matches. */
@@ -35,32 +26,7 @@ crawlers:${entries}  - { name: Wget, pattern: "AcmeWget", category: seo, example
   - { name: Pinterestbot, pattern: "Pinterestbot/9", category: seo, examples: [Pinterestbot/9] }
 `;
 
-export interface Modified {
-  readonly own: Detector;
-  readonly warnings: readonly string[];
-}
-
-/** The detector of all of it, as the program makes and stores it. */
-export async function modifiedDetector(): Promise<Modified> {
-  const shared = process.env.TEST_CATALOGUES;
-  const folder = shared ?? mkdtempSync(join(tmpdir(), "whocrawls-modified-"));
-  const lock = join(folder, "lock");
-  // Waits for another process that compiles it.
-  for (let isMine = false; !isMine; ) {
-    try {
-      mkdirSync(lock);
-      isMine = true;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-  try {
-    const files = [join(folder, "own.yaml")];
-    if (!existsSync(files[0]!)) writeFileSync(files[0]!, text);
-    const cache = { folder: userCacheFolder({ XDG_CACHE_HOME: folder }), temporary: join(folder, "temporary") };
-    const { detector, file } = await openCatalogue({ files, cache });
-    return { own: detector, warnings: file.warnings };
-  } finally {
-    rmSync(shared === undefined ? folder : lock, { recursive: true });
-  }
+/** The detector of all of it, and the warnings. */
+export function modifiedDetector(): ReturnType<typeof customDetector> {
+  return customDetector(text);
 }

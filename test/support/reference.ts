@@ -5,7 +5,7 @@
 
 import { items } from "../../src/detect/built-in/items.ts";
 import type { ItemFacts, RuleFacts } from "../../src/detect/compiled-catalogue.ts";
-import { namesOnly, rules as rulesJson } from "../../src/generated/rules.ts";
+import { alternatives, rules as rulesJson } from "../../src/generated/rules.ts";
 import { parseDataPattern } from "../../src/pattern/parse.ts";
 import { occurs } from "./naive.ts";
 
@@ -50,12 +50,12 @@ export function referenceItems(): readonly ReferenceSign[] {
 
 function readItems(): ReferenceSign[] {
   const rules = (JSON.parse(rulesJson) as RuleFacts[]).values();
-  const naming = new Set(namesOnly);
+  const deciding = new Set(alternatives);
   return items().map((item, index) => ({
     ...item,
     isIn:
       item.name === undefined ? createSign(item.pattern, rules.next().value!.except) : createEntrySign(item.pattern),
-    decides: !naming.has(index),
+    decides: deciding.has(index),
   }));
 }
 

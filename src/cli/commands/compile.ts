@@ -1,7 +1,6 @@
 /** `whocrawls compile`: writes custom catalogues, laid over the built-in one, as one compiled file. */
-import { compileFiles } from "../../catalogue/compile-files.ts";
-import { encodeCompiledFile } from "../../catalogue/compiled-file.ts";
 import { CatalogueError } from "../../catalogue/errors.ts";
+import { compileOpened, openCatalogue } from "../../catalogue/open-catalogue.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { UserError } from "../../text/errors.ts";
 import { toPlainLines } from "../../text/plain-text.ts";
@@ -36,16 +35,15 @@ export const command: Command = {
     if (files === undefined) throw new UserError("Specify your own catalogue: --catalogue own.yaml");
     if (path === undefined) throw new UserError("Specify the output file: -o acme.catalogue");
     try {
-      const compiled = await compileFiles(files);
-      const bytes = encodeCompiledFile(compiled);
+      const opened = await openCatalogue(files);
+      const bytes = await compileOpened(opened);
       await write(path, bytes);
-      for (const warning of compiled.warnings ?? []) say(`warning: ${warning}`);
-      const { entries, version } = compiled.catalogue;
+      for (const warning of opened.file.warnings) say(`warning: ${warning}`);
+      const { entries, version } = opened.detector;
       say(`${path}: ${entries} crawlers, version ${version}, ${bytes.length} bytes`);
       return 0;
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
-      // Unchanged, because compile-process.ts reads them.
       say(error.message);
       return 2;
     }

@@ -1,4 +1,6 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
+
+import { maxStatesOfTable } from "../../compiler/automaton/dfa.ts";
 import { encodeTable } from "../../compiler/automaton/encode-table.ts";
 import { toMinimalDfa } from "../../compiler/automaton/minimize.ts";
 import type { SelectableCrawler } from "../../detect/policy/selection.ts";
@@ -171,7 +173,9 @@ async function writeAutomaton({ catalogue }: Detector): Promise<number> {
   if (process.stdout.isTTY) throw new UserError("The automaton is binary; redirect it to a file: > crawlers.wca");
   const { deciding, own } = catalogue;
   const customAutomaton =
-    own === undefined ? undefined : encodeTable(toMinimalDfa(toNfa(parsePattern(own, { printed: true }))));
+    own === undefined
+      ? undefined
+      : encodeTable(toMinimalDfa(toNfa(parsePattern(own, { printed: true })), maxStatesOfTable));
   await print(exportAutomaton(deciding, customAutomaton));
   return 0;
 }

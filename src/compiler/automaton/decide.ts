@@ -6,8 +6,8 @@ import { empty, startSet } from "../../pattern/charset.ts";
 import { type Nfa, toNfa } from "../../pattern/nfa.ts";
 import { alt, type Tree } from "../../pattern/tree.ts";
 import { factor } from "../trees/factor.ts";
-import type { Dfa } from "./dfa.ts";
-import { toMinimalDfa } from "./minimize.ts";
+import { type Dfa, determinize, maxStatesOfCatalogue } from "./dfa.ts";
+import { minimize } from "./minimize.ts";
 
 export interface Decision {
   /** Each accepts matches at the start of a string, and stays in one dead state once no match is possible. */
@@ -20,12 +20,13 @@ export interface Decision {
  * Builds minimal automata. At least one accepts a string if any tree occurs in it. Each group of trees has an anchored automaton of its
  * own, because trees that read the whole string multiply the states of trees in the same automaton.
  */
-export function decide(...groups: readonly (readonly Tree[])[]): Decision {
+export function* decide(...groups: readonly (readonly Tree[])[]): Generator<undefined, Decision> {
   const together = (trees: readonly Tree[]): Nfa => toNfa(factor(alt(...trees)));
-  return {
-    anchored: groups.filter((trees) => trees.length > 0).map((trees) => toMinimalDfa(fromStart(together(trees)))),
-    unanchored: toMinimalDfa(anywhere(together(groups.flat()))),
-  };
+  const anchored: Dfa[] = [];
+  for (const trees of groups)
+    if (trees.length > 0) anchored.push(minimize(yield* determinize(fromStart(together(trees)), maxStatesOfCatalogue)));
+  const all = anywhere(together(groups.flat()));
+  return { anchored, unanchored: minimize(yield* determinize(all, maxStatesOfCatalogue)) };
 }
 
 /** The positions after the start symbol. A position that can also read the symbol gets a copy that reads only the symbol. */

@@ -25,12 +25,19 @@ export function isSettled({ next, classCount }: Dfa, state: number): boolean {
 /** Thrown for patterns whose repeats and alternatives lead to too many states. */
 export class TooManyStates extends Error {}
 
+/** For the automata of a whole catalogue, before they are minimized. */
+export const maxStatesOfCatalogue = 1_000_000;
+/** For an automaton that is written as a table. */
+export const maxStatesOfTable = 0xffff;
+/** States between which others may run. */
+const statesPerPart = 16;
+
 /**
  * Builds the automaton that accepts a string if `nfa` accepts anything in it. A match can begin at every character: a state is the class
  * that was read last, and a set of states in which matches go on. Throws TooManyStates for more than `maxStates`, and for sets of ten
- * times as many members in all.
+ * times as many members in all. In parts, each of which takes less than a millisecond or two.
  */
-export function determinize(nfa: Nfa, maxStates = Number.POSITIVE_INFINITY): Dfa {
+export function* determinize(nfa: Nfa, maxStates: number): Generator<undefined, Dfa> {
   const { classOf, classCount, states } = toClassNfa(nfa);
   const [startClass, endClass] = [classOf[start]!, classOf[end]!];
   const classes = Array.from({ length: classCount }, (_, c) => c);
@@ -57,6 +64,7 @@ export function determinize(nfa: Nfa, maxStates = Number.POSITIVE_INFINITY): Dfa
     const { last, set } = found[state]!;
     memberCount += 1 + sets.membersOf(set).length;
     if (Math.max(found.length, memberCount / 10) > maxStates) throw new TooManyStates(`more than ${maxStates} states`);
+    if (state % statesPerPart === 0) yield;
     const [begun, others] = [sets.after(sets.numberOf([last])), sets.after(set)];
     for (const c of classes) {
       const isEnd = c === startClass || c === endClass;

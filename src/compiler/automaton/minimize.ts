@@ -3,11 +3,12 @@
  * The result numbers its states in breadth-first order, so equal languages give equal automata, byte for byte.
  */
 import type { Nfa } from "../../pattern/nfa.ts";
+import { finish } from "../finish.ts";
 import { type Dfa, determinize } from "./dfa.ts";
 
-/** The smallest automaton that accepts the strings in which a match of `nfa` occurs. */
-export function toMinimalDfa(nfa: Nfa): Dfa {
-  return minimize(determinize(nfa));
+/** The smallest automaton that accepts the strings in which a match of `nfa` occurs. Throws TooManyStates as determinize does. */
+export function toMinimalDfa(nfa: Nfa, maxStates: number): Dfa {
+  return minimize(finish(determinize(nfa, maxStates)));
 }
 
 /** Returns the minimal automaton for `dfa`. */

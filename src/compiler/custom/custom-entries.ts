@@ -1,6 +1,7 @@
 /** Adds custom entries to a compiled catalogue, in a few milliseconds, whatever the size of the catalogue. */
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/extend-catalogue.ts";
+import { withMembers } from "../../detect/with-members.ts";
 import { countingNonAscii } from "../compile.ts";
 import { toFacts } from "../compile-catalogue.ts";
 import type { Item } from "../entry.ts";
@@ -15,7 +16,7 @@ export function withEntries(
   { entries, changes }: Pick<CustomCatalogue, "entries" | "changes">,
   version: string,
 ): CompiledCatalogue {
-  const changed = { ...base, version, items: base.items.map((item) => change(item, changes)) };
+  const changed = withMembers(base, { version, items: base.items.map((item) => change(item, changes)) });
   if (entries.length === 0) return changed;
   const items = entries.map((entry): Item & { readonly kind: "entry" } => ({ kind: "entry", ...entry }));
   const trees = entries.map(treeOf);

@@ -24,9 +24,9 @@ const people = z.strictObject({
 });
 
 /** The format of a list, by the extension of its address. */
-const formatOfEnding: Readonly<Record<string, RangeFormat>> = {
-  ...{ json: "json", txt: "lines", csv: "geofeed", html: "html" },
-};
+const formatOfEnding: ReadonlyMap<string, RangeFormat> = new Map(
+  Object.entries({ json: "json", txt: "lines", csv: "geofeed", html: "html" } as const),
+);
 
 /** An address, a prefix, or the address of a list. */
 const range = z.union([z.string(), rangeSource]);
@@ -48,7 +48,7 @@ const verification = z
         context.addIssue({ code: "custom", path: ["ranges", index], message, input: entry });
       if (typeof entry === "object") lists.push(entry);
       else if (/^https?:/.test(entry)) {
-        const known = format ?? formatOfEnding[/\.([a-z]+)$/.exec(entry)?.[1] ?? ""];
+        const known = format ?? formatOfEnding.get(/\.([a-z]+)$/.exec(entry)?.[1] ?? "");
         if (!secureUrl.safeParse(entry).success) report("the URL of a list must begin with https://");
         else if (known === undefined)
           report(`specify its format: { url: "${entry}", format: ${rangeFormats.join(" or ")} }`);

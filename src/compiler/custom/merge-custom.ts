@@ -1,6 +1,7 @@
 /** Merges custom catalogues in order, using the names of the base catalogue. Their content is checked; nothing is compiled. */
 import type { CompiledCatalogue, RobotsRules } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../../detect/facts.ts";
+import { members } from "../../pattern/charset.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { shortest, type Tree } from "../../pattern/tree.ts";
@@ -34,10 +35,10 @@ const maxStates = 2_000;
 const maxStatesOfAll = 100_000;
 
 /** Joins custom catalogues, of which later ones take precedence; throws DataError that names the first problems with file and line. */
-export function mergeCustom(
+export function* mergeCustom(
   files: readonly ReadOwn[],
   base: Pick<CompiledCatalogue, "items" | "rules">,
-): CustomCatalogue {
+): Generator<undefined, CustomCatalogue> {
   const problems: Problem[] = [];
   const baseNames = new Map(base.items.flatMap(({ name }) => (name === undefined ? [] : [[name.toLowerCase(), name]])));
   const rules = base.rules.map(({ name }) => name);
@@ -52,6 +53,9 @@ export function mergeCustom(
     const by = removed.get(name.toLowerCase());
     problems.push(() => {
       if (by) return `${source}: ${part}: ${name} was removed by "remove" in ${by.source}; delete one of the two`;
+      const added = own.get(name.toLowerCase());
+      if (added)
+        return `${source}: ${part}: ${name} is only added by "crawlers" in ${added.entry.source}; delete one of the two`;
       const known = [...baseNames.values(), ...[...own.values()].map(({ entry }) => entry.name)];
       return `${source}: ${part}: there is no crawler named ${name}.${didYouMean(nearestWord(name, known))}`;
     });
@@ -103,7 +107,7 @@ export function mergeCustom(
   });
   const entries = inOrder([...own.values()]);
   problems.push(...entries.flatMap(unmatchedExamples), ...entries.flatMap(unprintableFacts));
-  problems.push(...tooManyStates(entries));
+  problems.push(...(yield* tooManyStates(entries)));
   if (problems.length > 0) throw new DataError(firstOf(problems));
   return { entries, changes, removed: [...removed.values()], rulesOff, people, verification };
 }
@@ -115,14 +119,14 @@ function inOrder(own: readonly { readonly entry: Entry; readonly file: number }[
 }
 
 /** Patterns such as Foo.{0,100}Bar, whose automata must track every position at which a match may have begun. */
-function tooManyStates(entries: readonly Entry[]): string[] {
+function* tooManyStates(entries: readonly Entry[]): Generator<undefined, string[]> {
   const problems: string[] = [];
   let left = maxStatesOfAll;
   for (const entry of entries) {
     const tree = treeOf(entry);
-    if (!hasRepeat(tree)) continue;
+    if (isLiteral(tree)) continue;
     try {
-      left -= determinize(toNfa(tree), maxStates).stateCount;
+      left -= (yield* determinize(toNfa(tree), maxStates)).stateCount;
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error;
       problems.push(`${entry.source}: the pattern of ${entry.name} needs too many states; shorten its repetitions`);
@@ -137,9 +141,10 @@ function tooManyStates(entries: readonly Entry[]): string[] {
   return problems;
 }
 
-function hasRepeat(tree: Tree): boolean {
-  if (tree.type === "set") return false;
-  return tree.type === "repeat" ? tree.max > 1 : tree.items.some(hasRepeat);
+/** Whether a tree stands for a few texts, whose automaton has hardly more states than they have characters. */
+function isLiteral(tree: Tree): boolean {
+  if (tree.type === "set") return members(tree.set).length <= 2;
+  return tree.type === "repeat" ? tree.max === 1 && isLiteral(tree.item) : tree.items.every(isLiteral);
 }
 
 /** The tree of an entry's pattern. */

@@ -1,10 +1,11 @@
 /** Turns people's strings into exceptions: each rule that finds one gets the words of its row as exceptions. */
 import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
-import { createExplainer } from "../../detect/explain.ts";
+import { createExplainerInParts } from "../../detect/explain.ts";
 import type { ExplainedMatch } from "../../detect/verdict.ts";
 import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { toRegExp } from "../../pattern/print.ts";
 import { isAnchoredAtBothEnds, isNever, type Tree } from "../../pattern/tree.ts";
+import { DataError, firstOf } from "../sources/data-error.ts";
 import { withoutExceptions } from "../trees/exceptions.ts";
 import type { CustomCatalogue } from "./merge-custom.ts";
 
@@ -18,21 +19,22 @@ export interface AddedException {
 type Row = CustomCatalogue["people"][number];
 
 /**
- * The exceptions that the rows ask for. `ignores` tells whether an entry or rule will be removed. Adds to `problems` what
+ * The exceptions that the rows ask for. `ignores` tells whether an entry or rule will be removed. Throws DataError that names what
  * cannot be an exception, and what to write instead.
  */
-export function exceptionsFor(
+export function* exceptionsFor(
   rows: readonly Row[],
-  base: CompiledCatalogue,
+  catalogue: CompiledCatalogue,
   ignores: (match: Pick<ExplainedMatch, "kind" | "name">) => boolean,
-  problems: string[],
-): AddedException[] {
-  const explain = createExplainer(base);
+): Generator<undefined, AddedException[]> {
+  const explain = createExplainerInParts(catalogue);
+  const problems: string[] = [];
   const added: AddedException[] = [];
   for (const { value, source } of rows) {
     const { words, why } = value;
     for (const example of value.examples) {
-      for (const match of explain(example)) {
+      for (const match of yield* explain(example)) {
+        yield;
         // An entry that only names starts to decide as soon as no rule finds all of its strings.
         if ((!match.decides && !match.namesOnly) || ignores(match)) continue;
         const said = `${source}: people: ${JSON.stringify(example)} is matched by the ${match.kind} ${match.name}`;
@@ -40,7 +42,7 @@ export function exceptionsFor(
           problems.push(`${said}, ${adviceOnEntry(match)}`);
           continue;
         }
-        const rule = ruleOf(base, match.name);
+        const rule = ruleOf(catalogue, match.name);
         const earlier = added
           .filter((exception) => exception.rule === match.name)
           .flatMap((exception) => exception.words);
@@ -52,6 +54,7 @@ export function exceptionsFor(
       }
     }
   }
+  if (problems.length > 0) throw new DataError(firstOf(problems));
   return added;
 }
 
@@ -59,23 +62,26 @@ export function exceptionsFor(
  * Warnings about words of people that begin an example, such as `AcmeBot` in `AcmeBot/3.2 (iPhone)`: the word alone, or with a version
  * only, can be a crawler's by a rule that matches none of the examples.
  */
-export function findMissedForms(rows: readonly Row[], catalogue: CompiledCatalogue): string[] {
-  const explain = createExplainer(catalogue);
-  return rows.flatMap(({ value: { words, examples }, source }) =>
-    words.flatMap((word) => {
-      const example = examples.find((text) => text.startsWith(word));
-      if (example === undefined) return [];
+export function* findMissedForms(rows: readonly Row[], catalogue: CompiledCatalogue): Generator<undefined, string[]> {
+  const explain = createExplainerInParts(catalogue);
+  const missed: string[] = [];
+  for (const { value, source } of rows)
+    for (const word of value.words) {
+      const example = value.examples.find((text) => text.startsWith(word));
+      if (example === undefined) continue;
       const [version = "/1.0"] = /^\/[\w.]+/.exec(example.slice(word.length)) ?? [];
       for (const form of [`${word}${version}`, word]) {
-        const match = explain(form).find(({ decides }) => decides);
+        const match = (yield* explain(form)).find(({ decides }) => decides);
         if (match === undefined) continue;
         const advice =
           match.kind === "entry" ? adviceOnEntry(match) : adviceOn(ruleOf(catalogue, match.name), match, form);
-        return `${source}: people: ${JSON.stringify(form)} is still detected as a crawler by the ${match.kind} ${match.name}, ${advice}. Also add the string to the examples`;
+        missed.push(
+          `${source}: people: ${JSON.stringify(form)} is still detected as a crawler by the ${match.kind} ${match.name}, ${advice}. Also add the string to the examples`,
+        );
+        break;
       }
-      return [];
-    }),
-  );
+    }
+  return missed;
 }
 
 type Rule = Omit<ItemFacts, "name"> & RuleFacts;

@@ -1,5 +1,5 @@
 /** Reads a YAML file of the catalogue against a schema; every error names file and line. */
-import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import type { z } from "zod";
 import { DataError, firstOf, type Problem } from "./data-error.ts";
 import { toProblems } from "./issues.ts";
@@ -26,12 +26,14 @@ export interface YamlFile {
 export function parseYaml(file: TextFile): YamlFile {
   const lines = new LineCounter();
   // The parser's own check is quadratic: it compares every key with all keys before it.
-  const document = parseDocument(file.text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const document = unlessTooDeep(file, () =>
+    parseDocument(file.text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false }),
+  );
   const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
   const problems: Problem[] = document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`);
   if (problems.length === 0)
-    for (const { key, offset } of repeatedKeys(document))
-      problems.push(() => `${at(offset)}: duplicate member ${JSON.stringify(key)}`);
+    for (const { offset, problem } of unlessTooDeep(file, () => problemsIn(document)))
+      problems.push(() => `${at(offset)}: ${problem}`);
   if (problems.length > 0) throw new DataError(firstOf(problems));
   return {
     value: toValue(file, document),
@@ -48,20 +50,39 @@ export function parseYaml(file: TextFile): YamlFile {
   };
 }
 
-/** The keys that a mapping has more than once. */
-function repeatedKeys(document: Parameters<typeof visit>[0]): { readonly key: unknown; readonly offset: number }[] {
-  const repeated: { key: unknown; offset: number }[] = [];
+/** Keys that a mapping has more than once, and aliases of a node that contains them. */
+function problemsIn(document: Document.Parsed): { readonly problem: string; readonly offset: number }[] {
+  const problems: { problem: string; offset: number }[] = [];
   visit(document, {
     Map(_, { items }) {
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) repeated.push({ key: key.value, offset: key.range?.[0] ?? 0 });
+        if (seen.has(key.value))
+          problems.push({ problem: `duplicate member ${JSON.stringify(key.value)}`, offset: key.range?.[0] ?? 0 });
         seen.add(key.value);
       }
     },
+    Alias(_, alias, path) {
+      const node = alias.resolve(document);
+      if (node !== undefined && path.includes(node))
+        problems.push({
+          problem: `the alias *${alias.source} is inside of what it repeats`,
+          offset: alias.range?.[0] ?? 0,
+        });
+    },
   });
-  return repeated;
+  return problems;
+}
+
+/** The result of reading a file; throws DataError if it is nested so deeply that the stack is not enough. */
+function unlessTooDeep<Result>({ path }: TextFile, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new DataError([`${path}:1: the file is nested too deeply`]);
+  }
 }
 
 /** Its values with aliases expanded; throws DataError if they would expand to too much. */

@@ -1,11 +1,10 @@
 /** The detector of the catalogue that this package was built with: for the service, the command line and exports. */
 import { entries, version } from "../../generated/about.ts";
-import { alternatives } from "../../generated/alternatives.ts";
 import { attribution } from "../../generated/attribution.ts";
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import { expression } from "../../generated/expression.ts";
-import { exemptions, namesOnly, rules } from "../../generated/rules.ts";
-import { spellings } from "../../generated/spellings.ts";
+import { alternatives, exemptions, rules } from "../../generated/rules.ts";
+import { owners } from "../../generated/strings.ts";
 import { verification } from "../../generated/verification.ts";
 import { wellKnown } from "../../generated/well-known.ts";
 import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
@@ -23,9 +22,7 @@ const catalogue: CompiledCatalogue = {
   version,
   entries,
   expression,
-  spellings,
   alternatives,
-  namesOnly,
   deciding: { unanchored, anchored, familiar },
   wellKnown,
   get attribution() {
@@ -33,6 +30,9 @@ const catalogue: CompiledCatalogue = {
   },
   get strings() {
     return strings();
+  },
+  get owners() {
+    return JSON.parse(owners) as number[][];
   },
   get items() {
     return items();

@@ -1,5 +1,5 @@
 /** Explains verdicts with the facts that this package was built with. */
-import { exemptions, namesOnly, rules } from "../../generated/rules.ts";
+import { alternatives, exemptions, rules } from "../../generated/rules.ts";
 import type { RuleFacts } from "../compiled-catalogue.ts";
 import { createExplain } from "../explain.ts";
 import type { Exemption } from "../forms.ts";
@@ -20,7 +20,7 @@ const explainText = /* @__PURE__ */ createExplain(check, {
   get exemptions() {
     return JSON.parse(exemptions) as Exemption[];
   },
-  namesOnly,
+  alternatives,
 });
 
 /** The verdict on `useragent` with its explanation; takes about a millisecond. */

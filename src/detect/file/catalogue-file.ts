@@ -5,27 +5,26 @@ import { CatalogueFileError, readSections, writeSections } from "./sections.ts";
 type Kind = "string" | "number" | "list" | "object";
 
 /** The required members of a compiled catalogue, and their kinds. What members contain is not checked. */
-const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "own">, Kind>> = {
+const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "own" | "ownEntries" | "overlay">, Kind>> = {
   version: "string",
   entries: "number",
   expression: "string",
-  spellings: "object",
   alternatives: "list",
   attribution: "list",
   deciding: "object",
   nameIndex: "list",
   items: "list",
   rules: "list",
-  namesOnly: "list",
   exemptions: "list",
   strings: "list",
+  owners: "list",
   wellKnown: "list",
   verification: "object",
 };
 const members = /* @__PURE__ */ Object.keys(kinds);
 
 function isSound(name: string, value: unknown): boolean {
-  const kind = name === "own" ? "string" : kinds[name as keyof typeof kinds];
+  const kind = { ...kinds, own: "string", ownEntries: "number" }[name];
   return kind === undefined || (value !== null && kindOf(value) === kind);
 }
 
@@ -38,7 +37,12 @@ const read = /* @__PURE__ */ new WeakMap<CompiledCatalogue, Uint8Array>();
 
 /** Writes a compiled catalogue. */
 export function encodeCatalogue(catalogue: CompiledCatalogue): Uint8Array {
-  return read.get(catalogue) ?? writeSections({ ...catalogue });
+  return read.get(catalogue) ?? writeSections(membersOf(catalogue));
+}
+
+/** What a file has of a catalogue. Getters are called. */
+export function membersOf({ overlay: _, ...members }: CompiledCatalogue): Omit<CompiledCatalogue, "overlay"> {
+  return members;
 }
 
 /**

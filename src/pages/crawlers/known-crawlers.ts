@@ -37,11 +37,11 @@ export interface CrawlerQuery {
 
 /** Lists the catalogue's entries and the tokens of robots.txt by name, with the strings of the verdicts as examples. */
 export function toKnownCrawlers(
-  { items, exemptions, namesOnly }: Pick<CompiledCatalogue, "items" | "exemptions" | "namesOnly">,
+  { items, alternatives, exemptions }: Pick<CompiledCatalogue, "items" | "alternatives" | "exemptions">,
   verdicts: readonly Verdict[],
 ): KnownCrawler[] {
   const exempted = byCrawler(exemptions);
-  const naming = new Set(namesOnly);
+  const deciding = new Set(alternatives);
   const examples = groupBy(verdicts, (verdict) => entryOf(verdict));
   const slugs = new Map<string, number>();
   return items
@@ -54,7 +54,7 @@ export function toKnownCrawlers(
           ...copyStatedFacts(item),
           name,
           pattern,
-          found: toFormsText(naming.has(index) ? exempted.get(name) : undefined),
+          found: toFormsText(deciding.has(index) ? undefined : exempted.get(name)),
           examples: (examples.get(name) ?? []).map(({ useragent }) => useragent),
         },
       ];

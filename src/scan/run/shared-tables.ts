@@ -4,25 +4,28 @@ import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createCustomTest } from "../../detect/custom-test.ts";
 import { createIdentifier } from "../../detect/identify.ts";
+import { createOverlayTest } from "../../detect/overlaid.ts";
 import { fromBytesText } from "../../detect/text.ts";
 import type { Verdict } from "../../detect/verdict.ts";
 
 /** Can be sent to another thread. */
-export interface SharedTables extends Pick<CompiledCatalogue, "own" | "nameIndex" | "items"> {
+export interface SharedTables extends Pick<CompiledCatalogue, "own" | "overlay" | "nameIndex" | "items"> {
   readonly unanchored: Table;
   readonly anchored: readonly Table[];
   readonly familiar: RegExp | undefined;
 }
 
 /** Throws RangeError for damaged tables. */
-export function shareTables({ deciding, own, nameIndex, items }: CompiledCatalogue): SharedTables {
-  const { unanchored, anchored, familiar } = deciding;
+export function shareTables(catalogue: CompiledCatalogue): SharedTables {
+  const { own, overlay, nameIndex, items } = catalogue;
+  const { unanchored, anchored, familiar } = overlay?.below ?? catalogue.deciding;
   return {
     unanchored: share(decodeTable(fromBytesText(unanchored))),
     anchored: anchored.map((text) => share(decodeTable(fromBytesText(text)))),
     // linear: consists of the catalogue's patterns
     familiar: familiar === undefined ? undefined : new RegExp(familiar, "y"),
     ...(own !== undefined && { own }),
+    ...(overlay !== undefined && { overlay }),
     nameIndex,
     items,
   };
@@ -49,7 +52,9 @@ function copyTo<T extends { set(from: ArrayLike<number>): void }>(shared: T, fro
 export function createSharedCheck(tables: SharedTables): (useragent: string) => Verdict {
   const matcher = createMatcher(tables.unanchored, tables.anchored, tables.familiar);
   const isOwn = createCustomTest(tables.own);
+  const decide = tables.overlay === undefined ? undefined : createOverlayTest(tables.overlay);
+  const isCrawler = (text: string): boolean => decide?.(matcher.test(text), text) ?? matcher.test(text);
   const identify = createIdentifier(tables);
   return (useragent) =>
-    isOwn(useragent) || matcher.test(useragent) ? identify(useragent) : { useragent, crawler: false };
+    isOwn(useragent) || isCrawler(useragent) ? identify(useragent) : { useragent, crawler: false };
 }

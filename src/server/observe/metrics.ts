@@ -150,10 +150,6 @@ function toRows({ counts, policyWarnings, ranges, record, catalogue }: MetricsSo
       "1 while a new catalogue is being loaded.",
       () => Number(catalogue.figures.isReloading),
     ],
-    whocrawls_catalogue_compile_seconds: [
-      "How long the last compilation of the catalogue took; 0 before any.",
-      () => catalogue.figures.compileSeconds,
-    ],
     whocrawls_catalogue_loaded_timestamp_seconds: [
       "When the catalogue was last loaded without an error, in seconds since 1970.",
       () => catalogue.figures.loadedAt,

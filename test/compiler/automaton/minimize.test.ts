@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { determinize } from "../../../src/compiler/automaton/dfa.ts";
 import { minimize } from "../../../src/compiler/automaton/minimize.ts";
+import { finish } from "../../../src/compiler/finish.ts";
 import { factor } from "../../../src/compiler/trees/factor.ts";
 import { toNfa } from "../../../src/pattern/nfa.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
@@ -21,7 +22,7 @@ describe("determinize and minimize", () => {
   it("decide as the definition does", () => {
     fc.assert(
       fc.property(trees, fc.array(texts, { minLength: 30, maxLength: 30 }), (tree, strings) => {
-        const large = determinize(toNfa(tree));
+        const large = finish(determinize(toNfa(tree), 10_000));
         const small = minimize(large);
         for (const text of strings) {
           const expected = occurs(tree, text);
@@ -36,7 +37,7 @@ describe("determinize and minimize", () => {
   it("leave as few states as Brzozowski's way", () => {
     fc.assert(
       fc.property(trees, (tree) => {
-        const dfa = determinize(toNfa(tree));
+        const dfa = finish(determinize(toNfa(tree), 10_000));
         fc.pre(dfa.stateCount <= 60);
         assert.equal(minimize(dfa).stateCount, smallestStateCount(dfa));
       }),
@@ -55,7 +56,7 @@ describe("determinize and minimize", () => {
   });
 
   it("share the endings of patterns before the result is made minimal", () => {
-    const sizeOf = (pattern: string): number => determinize(toNfa(parsePattern(pattern))).stateCount;
+    const sizeOf = (pattern: string): number => finish(determinize(toNfa(parsePattern(pattern)), 10_000)).stateCount;
     assert.equal(sizeOf("ab[xy]{3}[0-9]+z|cd[xy]{3}[0-9]+z"), sizeOf("(?:ab|cd)[xy]{3}[0-9]+z"));
   });
 

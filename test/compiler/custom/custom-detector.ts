@@ -1,20 +1,16 @@
-/** Makes a detector of custom catalogues that leave the catalogue below as it is. */
-import assert from "node:assert/strict";
-import { planCustom } from "../../../src/compiler/custom/compile-custom.ts";
+/** Makes a detector of custom catalogues over the built-in one. */
+import { layCustom } from "../../../src/compiler/custom/lay-custom.ts";
+import { finish } from "../../../src/compiler/finish.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
-import { createDetector } from "../../../src/detect/create-detector.ts";
 import type { Detector } from "../../../src/detect/verdict.ts";
+import { browserStrings } from "../../../src/generated/browser-strings.ts";
 
-/** The detector, and the warnings. */
+/** The detector, and the warnings. Throws DataError; errors and warnings name own.yaml, own2.yaml, and so on. */
 export function customDetector(...texts: readonly string[]): {
   readonly own: Detector;
   readonly warnings: readonly string[];
 } {
-  const plan = planCustom(
-    texts.map((text, index) => ({ path: `own${index + 1}.yaml`, text })),
-    detector.catalogue,
-  );
-  assert.equal(plan.modification, undefined);
-  const { catalogue, warnings } = plan.finish(detector.catalogue, ".own.test");
-  return { own: createDetector(catalogue), warnings };
+  const files = texts.map((text, index) => ({ path: index === 0 ? "own.yaml" : `own${index + 1}.yaml`, text }));
+  const laid = finish(layCustom(files, { base: detector, versionSuffix: ".own.test", browsers: browserStrings }));
+  return { own: laid.detector, warnings: laid.warnings };
 }

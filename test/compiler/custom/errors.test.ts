@@ -1,18 +1,13 @@
 /** What is wrong with a custom catalogue is said with its line, and what was meant: test/golden/compiler/custom.txt. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planCustom } from "../../../src/compiler/custom/compile-custom.ts";
 import { DataError } from "../../../src/compiler/sources/data-error.ts";
-import { detector } from "../../../src/detect/built-in/detector.ts";
 import { mark, testGolden } from "../../support/golden.ts";
+import { customDetector } from "./custom-detector.ts";
 
 const problemsOf = (...texts: string[]): readonly string[] => {
   try {
-    const { finish } = planCustom(
-      texts.map((text, index) => ({ path: index === 0 ? "own.yaml" : `own${index + 1}.yaml`, text })),
-      detector.catalogue,
-    );
-    finish(detector.catalogue, "");
+    customDetector(...texts);
   } catch (error) {
     assert(error instanceof DataError, String(error));
     return error.problems;

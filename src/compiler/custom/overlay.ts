@@ -1,0 +1,236 @@
+/**
+ * Lays removals, rules that are off, and exceptions over a compiled catalogue, as if it had been compiled from the changed data: the same
+ * entries decide, and the expression is the same. Needs neither its sources nor automata.
+ */
+import { once } from "../../cache/once.ts";
+import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
+import { byCrawler } from "../../detect/forms.ts";
+import { withMembers } from "../../detect/with-members.ts";
+import { printExactMatch } from "../../pattern/exact-match.ts";
+import { parseDataPattern, parsePattern } from "../../pattern/parse.ts";
+import { print, toRegExp } from "../../pattern/print.ts";
+import type { Tree } from "../../pattern/tree.ts";
+import { createTest, decideItems } from "../compile.ts";
+import { toExpression, toTables } from "../compile-catalogue.ts";
+import { finish } from "../finish.ts";
+import { type Candidate, decidingEntries } from "../prune.ts";
+import { withoutExceptions } from "../trees/exceptions.ts";
+import type { AddedException } from "./people.ts";
+
+/** The changes. */
+export interface Modification {
+  /** Names of entries that are left out. */
+  readonly remove: readonly string[];
+  /** Names of rules that are left out. */
+  readonly rulesOff: readonly string[];
+  readonly except: readonly AddedException[];
+}
+
+/** An item of the catalogue below, with its changes. */
+interface Row {
+  /** Its number in the catalogue below. */
+  readonly number: number;
+  readonly facts: ItemFacts;
+  /** Its expression, and its line in the index of names. */
+  readonly expression: string;
+  readonly line: string;
+  readonly rule?: RuleFacts | undefined;
+  /** New exceptions. */
+  readonly words: readonly string[];
+}
+
+/**
+ * The catalogue with the changes, and what they change in its verdicts. Its automata are built, which takes seconds, when its `deciding` is
+ * read; `browsers` are strings of common browsers. In parts, each of which takes a few milliseconds.
+ */
+export function* overlay(
+  below: CompiledCatalogue,
+  modification: Modification,
+  browsers: readonly string[],
+): Generator<undefined, CompiledCatalogue> {
+  const all = rowsOf(below);
+  yield;
+  const [removed, rulesOff] = [new Set(modification.remove), new Set(modification.rulesOff)];
+  const isGone = ({ facts, rule }: Row): boolean => (rule ? rulesOff.has(rule.name) : removed.has(facts.name!));
+  const rows: Row[] = [];
+  for (const row of all) {
+    if (isGone(row)) continue;
+    rows.push(row.rule ? withExceptions(row, modification.except) : row);
+    if (row.rule) yield;
+  }
+  const { alternatives, ownEntries = 0, deciding } = below;
+  const wasDeciding = new Set(alternatives);
+  const gone = all.slice(ownEntries).filter((row) => wasDeciding.has(row.number) && isGone(row));
+  const words = rows.flatMap((row) => row.words.map((word) => parseDataPattern(word)));
+  const placeOf = new Map(rows.map(({ number }, place) => [number, place]));
+  const rules = rows.filter(({ rule }) => rule !== undefined);
+  const before = alternatives.filter((number) => number >= ownEntries && !all[number]!.rule && placeOf.has(number));
+  const treeOf = memoized((number) => toTree(all[number]!));
+  const entries = yield* decidingEntries({
+    candidates: yield* candidatesIn({ rows, gone, words, below }),
+    settled: before,
+    treeOf,
+  });
+  yield;
+  const own = rows.filter(({ number }) => number < ownEntries);
+  const kept = [...rules, ...entries.map((number) => rows[placeOf.get(number)!]!)];
+  const added = entries.filter((number) => !wasDeciding.has(number)).map((number) => all[number]!);
+  const lost = [...gone.map(({ line }) => line), ...words.map(printExactMatch)];
+  const known = ownersOf(below, placeOf);
+  const changed = {
+    items: rows.map(({ facts }) => facts),
+    attribution: rows.map(({ expression }) => expression),
+    nameIndex: rows.map(({ line }) => line),
+    rules: rules.flatMap(({ rule = [] }) => rule),
+    alternatives: [...own, ...kept].map(({ number }) => placeOf.get(number)!),
+    entries: below.entries - all.filter((row) => row.rule === undefined && isGone(row)).length,
+    ...known,
+  };
+  const isSame = lost.length + added.length === 0;
+  const ownExpression = own.length === 0 ? undefined : toExpression(own.map(toTree));
+  const expression = once(() => toExpression(kept.map(toTree)));
+  const tables = once(() =>
+    isSame ? deciding : finish(decidingTables({ ...changed, ownEntries: own.length }, browsers)),
+  );
+  return withMembers(withoutOwn(below), {
+    ...changed,
+    ...(ownExpression !== undefined && { own: ownExpression, ownEntries: own.length }),
+    get expression() {
+      return ownExpression === undefined ? expression() : `${ownExpression}|${expression()}`;
+    },
+    get deciding() {
+      return tables();
+    },
+    overlay: { below: deciding, lost, kept: kept.map(({ line }) => line), added: added.map(({ line }) => line) },
+  });
+}
+
+type Expressions = Pick<CompiledCatalogue, "items" | "attribution" | "alternatives" | "strings" | "ownEntries">;
+
+/** The automata of a catalogue, built from its expressions; its own entries have none. */
+export function* decidingTables(
+  { items, attribution, alternatives, strings, ownEntries = 0 }: Expressions,
+  browsers: readonly string[],
+): Generator<undefined, DecidingTables> {
+  const trees = attribution.map((expression) => parsePattern(expression, { printed: true }));
+  const deciding = alternatives.filter((number) => number >= ownEntries);
+  return toTables(yield* decideItems(items, trees, deciding), strings, browsers);
+}
+
+function rowsOf({ items, rules, attribution, nameIndex }: CompiledCatalogue): Row[] {
+  let unnamed = 0;
+  return items.map((facts, number) => ({
+    number,
+    facts,
+    expression: attribution[number]!,
+    line: nameIndex[number]!,
+    rule: facts.name === undefined ? rules[unnamed++]! : undefined,
+    words: [],
+  }));
+}
+
+/** The row of a rule with the words that are added to it. */
+function withExceptions(row: Row, added: readonly AddedException[]): Row {
+  const { facts, rule } = row;
+  const except = added
+    .filter((one) => one.rule === rule!.name)
+    .flatMap(({ words, why }) =>
+      words.map((pattern) => ({ pattern, why, expression: print(parseDataPattern(pattern)) })),
+    );
+  if (except.length === 0) return row;
+  const all = [...rule!.except, ...except];
+  const pattern = parseDataPattern(facts.pattern, { shorthands: true });
+  const tree = withoutExceptions(
+    pattern,
+    all.map((exception) => parseDataPattern(exception.pattern)),
+  );
+  return {
+    ...row,
+    facts: { ...facts, match: print(parseDataPattern(facts.pattern)) },
+    expression: print(tree),
+    line: printExactMatch(tree),
+    rule: { ...rule!, except: all },
+    words: except.map((exception) => exception.pattern),
+  };
+}
+
+interface Changes {
+  readonly below: CompiledCatalogue;
+  /** The items that are left. */
+  readonly rows: readonly Row[];
+  /** What decided, and is removed. */
+  readonly gone: readonly Row[];
+  /** New exceptions. */
+  readonly words: readonly Tree[];
+}
+
+/**
+ * The entries that did not decide, and may have to decide now: rules no longer find all of their strings, or an entry that covered them is
+ * removed.
+ */
+function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefined, Candidate[]> {
+  const { ownEntries = 0 } = below;
+  const wasDeciding = new Set(below.alternatives);
+  const lostToRules = [...gone.flatMap((row) => (row.rule ? toTree(row) : [])), ...words];
+  const isLost = createTest(lostToRules);
+  const covering = gone.flatMap((row) => (row.rule ? [] : toRegExp(toTree(row))));
+  const find = once(() => createTest(rows.flatMap((row) => (row.rule ? toTree(row) : []))));
+  const isFound = (text: string): boolean => find()(text);
+  // Rules find what they found before, unless it contains something that they have lost.
+  const isStillFound = (text: string): boolean => !isLost(text) || isFound(text);
+  const exempted = byCrawler(below.exemptions);
+  const stringsOf = new Map(
+    below.owners.map(([number, ...strings]) => [number!, strings.map((at) => below.strings[at]!)]),
+  );
+  const candidates: Candidate[] = [];
+  if (lostToRules.length + covering.length === 0) return candidates;
+  for (const { number, facts, rule, expression } of rows) {
+    if (rule !== undefined || number < ownEntries || wasDeciding.has(number)) continue;
+    const known = stringsOf.get(number) ?? [];
+    // What covered an entry matches the strings of it that it matches itself.
+    const mayBeUncovered =
+      covering.length > 0 && (known.length === 0 || known.some((text) => covering.some((one) => one.test(text))));
+    if (mayBeUncovered || lostToRules.length > 0)
+      candidates.push({
+        index: number,
+        name: facts.name!,
+        // linear: consists of the catalogue's patterns
+        expression: new RegExp(expression),
+        known,
+        only: exempted.get(facts.name!)?.only,
+        isFound: mayBeUncovered ? isFound : isStillFound,
+      });
+    yield;
+  }
+  return candidates;
+}
+
+/** The strings of the items that are left, and whose they are. */
+function ownersOf({ strings, owners }: CompiledCatalogue, placeOf: ReadonlyMap<number, number>) {
+  const places = new Map<number, number>();
+  const left = owners.filter(([number]) => placeOf.has(number!));
+  for (const [, ...known] of left) for (const at of known) if (!places.has(at)) places.set(at, places.size);
+  return {
+    strings: [...places.keys()].map((at) => strings[at]!),
+    owners: left.map(([number, ...known]) => [placeOf.get(number!)!, ...known.map((at) => places.get(at)!)]),
+  };
+}
+
+/** A catalogue without the facts about a user's own entries. */
+function withoutOwn(catalogue: CompiledCatalogue): CompiledCatalogue {
+  const { own: _, ownEntries: __, ...others } = Object.getOwnPropertyDescriptors(catalogue);
+  return Object.defineProperties({}, others) as CompiledCatalogue;
+}
+
+/** Trees of printed expressions are those that were printed. */
+function toTree({ expression }: Row): Tree {
+  return parsePattern(expression, { printed: true });
+}
+
+function memoized<Value>(make: (number: number) => Value): (number: number) => Value {
+  const made: Value[] = [];
+  return (number) => {
+    made[number] ??= make(number);
+    return made[number];
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * An overlay is the catalogue that the compiler makes of the same changes, in every fact that users see; and it decides as that one's
+ * automata do, on all corpora and in all forms of names.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readCorpora } from "../../../bench/accuracy/corpora.ts";
+import { readCatalogue } from "../../../build/read-catalogue.ts";
+import { compileCatalogue } from "../../../src/compiler/compile-catalogue.ts";
+import { type Modification, overlay } from "../../../src/compiler/custom/overlay.ts";
+import type { Catalogue } from "../../../src/compiler/entry.ts";
+import { finish } from "../../../src/compiler/finish.ts";
+import { formsOf } from "../../../src/compiler/forms.ts";
+import { detector } from "../../../src/detect/built-in/detector.ts";
+import { createDetection, createDetector } from "../../../src/detect/create-detector.ts";
+import { withOverlay } from "../../../src/detect/overlaid.ts";
+import type { Detector } from "../../../src/detect/verdict.ts";
+import { toExpressions } from "../../../src/export/expressions.ts";
+
+const catalogue = readCatalogue();
+const { items, rules, wellKnown, verification } = detector.catalogue;
+const names = catalogue.entries.map(({ name }) => name);
+const corpora = readCorpora().flatMap(({ strings }) => strings);
+const none: Modification = { remove: [], rulesOff: [], except: [] };
+const except = (rule: string, ...words: string[]) => ({ rule, words, why: "ours" });
+
+/** The data with the changes. */
+function modify({ entries, rules, ...others }: Catalogue, { remove, rulesOff, except }: Modification): Catalogue {
+  return {
+    ...others,
+    entries: entries.filter(({ name }) => !remove.includes(name)),
+    rules: rules
+      .filter(({ name }) => !rulesOff.includes(name))
+      .map((rule) => ({
+        ...rule,
+        except: [
+          ...rule.except,
+          ...except
+            .filter((added) => added.rule === rule.name)
+            .flatMap(({ words, why }) => words.map((pattern) => ({ pattern, why }))),
+        ],
+      })),
+  };
+}
+
+function overlaid(modification: Modification): Detector {
+  const changed = finish(overlay(detector.catalogue, modification, catalogue.browsers));
+  return createDetector(changed, createDetection(changed, withOverlay(detector, changed.overlay!)));
+}
+
+const changes: Readonly<Record<string, Modification>> = {
+  nothing: none,
+  "an entry that decides, one that names, and one that covers others": {
+    ...none,
+    remove: ["curl", "Googlebot", "Wget"],
+  },
+  "half of the entries": { ...none, remove: names.filter((_, i) => i % 2 === 0) },
+  "a rule of words, and one of shapes": { ...none, rulesOff: ["bot", rules.at(-1)!.name] },
+  exceptions: { ...none, except: [except("bot", "ZetaBot", "Googlebot"), except("bot", "Applebot")] },
+  "all at once": { remove: ["GPTBot", "curl"], rulesOff: ["small bare name"], except: [except("bot", "AhrefsBot")] },
+};
+
+for (const [what, modification] of Object.entries(changes))
+  test(`equals the compiler without ${what}`, () => {
+    const compiled = compileCatalogue(modify(catalogue, modification), { wellKnown, verification });
+    const own = overlaid(modification);
+    const { nameIndex: _, deciding: __, ...expected } = compiled;
+    for (const name of Object.keys(expected) as (keyof typeof expected)[])
+      assert.deepEqual(own.catalogue[name], expected[name], name);
+    assert.deepEqual({ ...toExpressions(own.catalogue) }, { ...toExpressions(compiled) });
+    const reference = createDetector(compiled);
+    assert.deepEqual(own.alternatives, reference.alternatives);
+    const forms = items.flatMap(({ name }, i) => {
+      if (name === undefined) return [];
+      const expression = new RegExp(detector.catalogue.attribution[i]!);
+      return formsOf({ name, expression, known: [] }).map(({ text }) => text);
+    });
+    for (const text of new Set([...detector.strings(), ...forms, ...corpora])) {
+      assert.deepEqual(own.check(text), reference.check(text));
+      const bytes = Buffer.from(`xx${text}xx`);
+      assert.equal(own.isCrawlerBytes(bytes, 2, bytes.length - 2), reference.isCrawler(text), text);
+    }
+  });
