@@ -66,6 +66,9 @@ const options = {
     help: "for sql: write the statements that check new strings in a table and report crawlers; needs --table and --column",
   },
   table: { takes: "NAME", help: "for --statements: the table with the requests, such as requests or logs.requests" },
+  exclusive: {
+    help: "for ranges: only lists that, according to their operator, have addresses of these crawlers and no others",
+  },
   column: { takes: "NAME", help: "for --statements: the column with the user agents" },
   catalogue: catalogueOption,
 } satisfies Options;
@@ -93,6 +96,7 @@ Examples:
   whocrawls export sql --dialect clickhouse | clickhouse-client --multiquery
   whocrawls export sql --dialect clickhouse --statements --table requests --column useragent | clickhouse-client --multiquery
   whocrawls export ranges --operator Google --format nginx
+  whocrawls export ranges --exclusive --format json > ranges.json
 `;
 
 export const command: Command = {
@@ -156,7 +160,7 @@ const known = [...Object.keys(targets), "automaton", "ranges"].join(", ");
 /** The options that a target takes. Throws a UserError if there is no such target. */
 function optionsOf(name: string): readonly string[] {
   if (name === "automaton") return ["catalogue"];
-  if (name === "ranges") return ["operator", "name", "format", "as", "catalogue"];
+  if (name === "ranges") return ["operator", "name", "exclusive", "format", "as", "catalogue"];
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
   if (!target) throw new UserError(`There is no target ${JSON.stringify(name)}; targets are ${known}.`);
   return [

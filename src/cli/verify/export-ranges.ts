@@ -16,14 +16,15 @@ interface Values {
   readonly name?: readonly string[];
   readonly format?: string;
   readonly as?: string;
+  readonly exclusive?: boolean;
 }
 
 /**
- * Writes the lists of the chosen operators and crawlers: the copies of this version, and newer lists that a service keeps in its data
- * folder.
+ * Writes the lists of the chosen operators and crawlers, or, of these, the lists of crawlers and no others: the copies of this version, and
+ * newer lists that a service keeps in its data folder.
  */
 export async function exportRanges(
-  { operator, name, format = "text", as: variable = "crawler_operator" }: Values,
+  { operator, name, format = "text", as: variable = "crawler_operator", exclusive = false }: Values,
   detector: Detector,
 ): Promise<number> {
   const { write } = rangeFormats[parseChoice("--format", rangesFormats, format)];
@@ -31,7 +32,8 @@ export async function exportRanges(
     throw new UserError("--as must consist of lowercase letters, digits and _, such as crawler_operator.");
   const { evidence } = await openLocalEvidence(detector.catalogue, { hasNetworks: false });
   const operatorOf = createOperatorOf(detector.catalogue.items);
-  const published = (evidence.verifier.lists?.() ?? []).map((list) => toPublished(list, operatorOf));
+  const known = (evidence.verifier.lists?.() ?? []).filter(({ proof }) => proof.exclusive || !exclusive);
+  const published = known.map((list) => toPublished(list, operatorOf));
   const lists = chooseLists(published, {
     operators: operator && splitWords(operator),
     crawlers: name && splitWords(name),
