@@ -21,7 +21,7 @@ it("a test starts only programs that it has named, from folders with any name", 
     const run = (name) => spawnSync(name, ["a b"], { encoding: "utf8" }).stdout;
     const before = run("named");
     console.log(JSON.stringify([needs("named"), needs("named", "missing"), before, run("named"), run("unnamed")]));`;
-  const { TEST_PATH: _, TEST_PROGRAMS: __, ...others } = process.env;
+  const { TEST_PATH: _, TEST_FOLDER: __, ...others } = process.env;
   const { stdout, stderr } = spawnSync(runtimes.Bun, ["-e", code], {
     cwd: folder,
     env: { ...others, PATH: `${machine}:/usr/bin:/bin` },

@@ -17,11 +17,11 @@ const path = join(folder, "whocrawls@8080.service");
 /** `systemd-analyze security` from 0 (locked up) to 10 (free to do anything). */
 const maxExposure = 1.5;
 
-before(() => {
+before(async () => {
   // As docs/operations.md says, but below another folder than /usr/local.
   const page = readFileSync(`${root}docs/operations.md`, "utf8");
   const [, command = ""] = /^(npm install --global .*)$/m.exec(page) ?? [];
-  const install = substitute(command, { "/usr/local": folder, " whocrawls": ` ${packedTarball()}` });
+  const install = substitute(command, { "/usr/local": folder, " whocrawls": ` ${await packedTarball()}` });
   const installed = runProgram("sh", ["-c", `${install} --offline --no-audit --no-fund`]);
   assert.equal(installed.status, 0, installed.output);
   writeFileSync(path, substitute(unit, { "/usr/local": folder }));

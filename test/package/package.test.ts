@@ -92,7 +92,7 @@ const useAdapters = `
 `;
 
 const folder = temporary();
-const tarball = packedTarball();
+const tarball = await packedTarball();
 const installed = join(folder, "node_modules/whocrawls");
 
 /** Runs a program in the consumer's project; fails the test where it fails. */

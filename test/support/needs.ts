@@ -31,7 +31,7 @@ export const searchPath = process.env.TEST_PATH ?? (PATH.includes("/usr/bin") ? 
 
 /** For test/run.ts: leaves only the common programs in PATH, of this process and those that it starts. */
 export function reducePath(folder: string): void {
-  Object.assign(process.env, { TEST_PATH: searchPath, TEST_PROGRAMS: folder });
+  Object.assign(process.env, { TEST_PATH: searchPath, TEST_FOLDER: folder });
   // Some tests start programs as another user.
   chmodSync(folder, 0o755);
   process.env.PATH = join(folder, "common");
@@ -55,7 +55,7 @@ export function needs(...programs: readonly string[]): string | false {
 export function provides(name: string): boolean {
   const path = findProgram(name);
   if (path === undefined) return false;
-  const folder = process.env.TEST_PROGRAMS === undefined ? dirname(path) : link(path, name, name);
+  const folder = process.env.TEST_FOLDER === undefined ? dirname(path) : link(path, name, name);
   const folders = (process.env.PATH ?? "").split(delimiter);
   if (!folders.includes(folder)) process.env.PATH = [...folders, folder].join(delimiter);
   return true;
@@ -65,9 +65,9 @@ const noted = new Set<string>();
 
 /** Tells `npm test` what this file's tests are skipped for, and returns it as the reason. */
 export function noteMissing(name: string): string {
-  const { TEST_PROGRAMS } = process.env;
-  if (TEST_PROGRAMS === undefined) console.log(`skipped without ${name}`);
-  else if (!noted.has(name)) appendFileSync(join(TEST_PROGRAMS, "missing"), `${name}\n`);
+  const { TEST_FOLDER } = process.env;
+  if (TEST_FOLDER === undefined) console.log(`skipped without ${name}`);
+  else if (!noted.has(name)) appendFileSync(join(TEST_FOLDER, "missing"), `${name}\n`);
   noted.add(name);
   return `without ${name}`;
 }
@@ -98,11 +98,11 @@ function findProgram(name: string): string | undefined {
  * starts what it needs itself: it gets the whole PATH.
  */
 function link(path: string, folder: string, name: string): string {
-  const place = join(process.env.TEST_PROGRAMS!, folder);
+  const place = join(process.env.TEST_FOLDER!, folder);
   mkdirSync(place, { recursive: true });
   const wrapper = `#!/bin/sh\nPATH='${searchPath.replaceAll("'", "'\\''")}' exec '${path.replaceAll("'", "'\\''")}' "$@"\n`;
   // Renamed, because other test files do the same at the same time.
-  const made = join(process.env.TEST_PROGRAMS!, `${name}-${process.pid}`);
+  const made = join(process.env.TEST_FOLDER!, `${name}-${process.pid}`);
   if (isScript(path)) writeFileSync(made, wrapper, { mode: 0o755 });
   else symlinkSync(path, made);
   renameSync(made, join(place, name));
