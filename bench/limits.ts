@@ -15,8 +15,8 @@ const idleConnections = 5000;
 const recordedStrings = 100_000;
 /** Fewer than the record's buffer, which is written every 0.8 s, takes. */
 const batchStrings = 5000;
-/** Nearly as long as an array may be. */
-const arrayItems = 3000;
+/** As many as an array may have. */
+const arrayItems = 10_000;
 
 const toAgents = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `Limits/${from + at} (a usual length: http://bots.example/${from + at})`);

@@ -37,7 +37,7 @@ const checks = [
   ...Array.from({ length: 4 }, (_, at) => toCheck(JSON.stringify({ useragent: `Usual-bot/${at}` }))),
   toCheck('{"useragent":"Soak/[<id>] (new)"}'),
 ];
-const lines = Array.from({ length: 20_000 }, (_, line) => `Mozilla/5.0 (X11; rv:${line % 500}.0) Firefox/1`).join("\n");
+const lines = Array.from({ length: 10_000 }, (_, line) => `Mozilla/5.0 (X11; rv:${line % 500}.0) Firefox/1`).join("\n");
 /**
  * What hostile clients send, and the statuses that are right. Lists may be refused: other clients hold all places, or the database is
  * stopped.

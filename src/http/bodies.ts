@@ -1,11 +1,8 @@
-/**
- * A body as its head declares it: its media type, and whether it is compressed (it is decompressed while it is read); and how long it
- * may leave something unfinished, such as a line.
- */
+/** A body as its head declares it: its media type, and whether it is compressed. It is read whole, and never more of it than is allowed. */
 import { BodyError, type HeaderReader, type IncomingRequest } from "./context.ts";
 import { yieldIfSliceUsed } from "./event-loop-turns.ts";
 import { Problem } from "./problems.ts";
-import { readPieces, toReadable } from "./streams.ts";
+import { readPieces } from "./streams.ts";
 
 const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)"?/gi;
 
@@ -33,96 +30,35 @@ function isUtf8(contentType: string): boolean {
 }
 
 /**
- * The body piece by piece, decompressed if it is declared to be gzip, and read only on demand. Throws a Problem for
- * another coding, or a BodyError.
+ * Reads the whole body of a request within its time limit, and decompresses it if it is declared to be gzip. It may have at most `maxBytes`,
+ * compressed and decompressed. Rejects with a BodyError; throws a Problem for another coding.
  */
-export function decodedBody(request: IncomingRequest): { body: AsyncIterable<Uint8Array>; isCoded: boolean } {
+export function readBounded(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   const coding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (coding === "identity") return { body: request.bodyStream(), isCoded: false };
-  if (coding === "gzip" || coding === "x-gzip") return { body: gunzip(request.bodyStream()), isCoded: true };
+  if (coding === "identity") return request.readBody(maxBytes);
+  if (coding === "gzip" || coding === "x-gzip")
+    return request.readBody(maxBytes).then((body) => gunzip(body, maxBytes));
   throw new Problem("type-not-taken", "Send the body uncompressed or compressed with gzip.", {
     "accept-encoding": "gzip, identity",
   });
 }
 
-async function* gunzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function gunzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   // Setting up decompression takes a millisecond, and many may start at once.
   await yieldIfSliceUsed();
-  let failure: unknown;
-  const watched = watchDeadline(pieces, (error) => {
-    failure = error;
-  });
-  const plain = toReadable(watched).pipeThrough(new DecompressionStream("gzip"));
+  const plain = new Blob([body as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
   try {
-    yield* readPieces(plain);
-  } catch {
-    throw failure instanceof BodyError ? failure : new BodyError("damaged");
-  }
-}
-
-/** Remembers why a stream failed, because the streams it is piped into fail with other errors. */
-async function* watchDeadline(
-  pieces: AsyncIterable<Uint8Array>,
-  onError: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* pieces;
+    return await readWhole(readPieces(plain), expectAtMost(maxBytes));
   } catch (error) {
-    onError(error);
-    throw error;
+    throw error instanceof BodyError ? error : new BodyError("damaged");
   }
 }
 
-/**
- * Passes on the pieces of a body. `unfinished` returns the number of the item that has begun to arrive and is incomplete, or
- * undefined; it waits for the next piece only as long as a request may take. Throws a BodyError. Work between the pieces
- * is not counted, unless it leaves the same thing unfinished.
- */
-export async function* readInTime(
-  request: IncomingRequest,
-  pieces: AsyncIterable<Uint8Array>,
-  unfinished: () => number | undefined,
-): AsyncGenerator<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const { signal } = request;
-  let watched: number | undefined;
-  let stopWatch = () => {};
-  let isTooSlow = false;
-  let fail: (error: BodyError) => void = () => {};
-  const leave = () => fail(new BodyError("gone"));
-  function giveUp(): void {
-    isTooSlow = true;
-    fail(new BodyError("too-slow"));
-  }
-  function watchDeadline(): void {
-    const now = unfinished();
-    if (now === watched) return;
-    watched = now;
-    stopWatch();
-    isTooSlow = false;
-    stopWatch = now === undefined ? () => {} : request.watchBody(giveUp);
-  }
-
-  signal.addEventListener("abort", leave);
-  try {
-    for (;;) {
-      watchDeadline();
-      // Not Promise.race, which would leak memory for each piece until the body ends.
-      const piece = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-        fail = reject;
-        if (signal.aborted) leave();
-        else if (isTooSlow) giveUp();
-        else iterator.next().then(resolve, reject);
-      });
-      if (piece.done) return;
-      yield piece.value;
-    }
-  } finally {
-    stopWatch();
-    signal.removeEventListener("abort", leave);
-    // Not awaited: the piece that is waited for may never come.
-    iterator.return?.().catch(() => {});
-  }
+/** Makes the function that throws a BodyError for more bytes than these. */
+export function expectAtMost(maxBytes: number): (bytes: number) => void {
+  return (bytes) => {
+    if (bytes > maxBytes) throw new BodyError("too-large", maxBytes);
+  };
 }
 
 /** Collects a body. `onBytes` receives the number of bytes so far and throws if there are too many, so no more is read than necessary. */

@@ -23,14 +23,8 @@ export interface IncomingRequest {
   readonly signal: AbortSignal;
   /** Whether reading the body has begun. */
   readonly isBodyTaken: boolean;
-  /** How many bytes of a body the runtime may keep before they are asked for. */
-  readonly maxUnreadBytes: number;
-  /** Calls `giveUp` if the body does not arrive in time. Call the returned function once it has arrived. */
-  watchBody(giveUp: () => void): () => void;
-  /** Reads the whole body, once. Rejects with a BodyError. */
+  /** Reads the whole body, once, as it was sent; `readBounded` of bodies.ts decompresses it. Rejects with a BodyError. */
   readBody(maxBytes: number): Promise<Uint8Array>;
-  /** The body piece by piece, once, without a limit of time; no more is read than is asked for. Throws a BodyError. */
-  bodyStream(): AsyncIterable<Uint8Array>;
 }
 
 /** Header fields by their names in lower case; a field that was sent several times has its values joined by `, `. */

@@ -22,10 +22,7 @@ export const nextListTurn = createTurns((done) => setTimeout(() => setTimeout(do
 
 const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () => void) => unknown };
 
-/**
- * Call between parts of bodies: after some time spent on the lines of one, and before each piece under Node, which reads up to 2 MB from
- * each connection before it turns to the next. Bun alternates between connections.
- */
+/** Call between parts of work on bodies. */
 export const nextBodyTurn = createTurns((done) => setImmediate(done));
 
 /** Does work in parts, each of which waits for its turn. */

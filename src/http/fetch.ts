@@ -2,7 +2,7 @@
  * The web's own Request and Response: for Bun, workers, and servers that mount the service as a fetch handler.
  */
 
-import { readWhole } from "./bodies.ts";
+import { expectAtMost, readWhole } from "./bodies.ts";
 import type { Answer } from "./context.ts";
 import { BodyError, type HeaderReader, type IncomingRequest, originOf, parseDeclaredBytes } from "./context.ts";
 import { type FinishedAnswer, secureHeaders } from "./pipeline.ts";
@@ -86,8 +86,7 @@ export class FetchRequest implements IncomingRequest {
     return new Promise((resolve, reject) => {
       const done = this.watchBody(() => reject(new BodyError("too-slow")));
       // Not by `bytes()`, which older runtimes and the requests of @hono/node-server do not have.
-      const body =
-        declared === undefined ? readWhole(this.bodyStream(), expectAtMost(maxBytes)) : this.request.arrayBuffer();
+      const body = declared === undefined ? this.#readStream(maxBytes) : this.request.arrayBuffer();
       body.then(
         (bytes) => {
           done();
@@ -102,29 +101,15 @@ export class FetchRequest implements IncomingRequest {
     });
   }
 
-  get maxUnreadBytes(): number {
-    return 256 * 1024;
-  }
-
-  /** The caller of fetch limits the time. */
-  watchBody(_giveUp: () => void): () => void {
+  /** Calls `giveUp` if the body does not arrive in time, unless the result is called before. Here, the caller of fetch limits the time. */
+  protected watchBody(_giveUp: () => void): () => void {
     return () => {};
   }
 
-  async *bodyStream(): AsyncIterable<Uint8Array> {
-    if (this.request.body === null) return;
-    try {
-      yield* readPieces(this.request.body);
-    } catch {
-      throw new BodyError("gone");
-    }
+  #readStream(maxBytes: number): Promise<Uint8Array> {
+    const { body } = this.request;
+    return body === null ? Promise.resolve(new Uint8Array()) : readWhole(readPieces(body), expectAtMost(maxBytes));
   }
-}
-
-function expectAtMost(maxBytes: number): (bytes: number) => void {
-  return (bytes) => {
-    if (bytes > maxBytes) throw new BodyError("too-large", maxBytes);
-  };
 }
 
 /** For headers that many answers share: the `Headers` made from them, by the names added to each answer. */

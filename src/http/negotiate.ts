@@ -43,9 +43,10 @@ export function prefersHtml(accept: string | null): boolean {
 }
 
 /** Chooses one of `offered` by an `Accept` header, or the first without a header; returns undefined if no type is acceptable. */
-export function negotiateType(accept: string | null, offered: readonly string[]): string | undefined {
+export function negotiateType<Type extends string>(accept: string | null, offered: readonly Type[]): Type | undefined {
   if (accept === null || accept.trim() === "") return offered[0];
-  return new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...offered]);
+  const type = new Negotiator({ headers: { accept: shorten(accept) } }).mediaType([...offered]);
+  return type as Type | undefined;
 }
 
 /** Tells whether an `Accept-Encoding` header prefers gzip to the plain answer. */

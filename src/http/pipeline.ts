@@ -148,8 +148,7 @@ function refuseHead(request: IncomingRequest): void {
 function finish(request: IncomingRequest, answer: Answer, added: Record<string, string>): FinishedAnswer {
   const { status, headers } = answer;
   if (added.vary !== undefined && headers.vary !== undefined) added.vary = `${headers.vary}, ${added.vary}`;
-  // A stream may begin to read the body when it is sent.
-  if (!isStream(answer.body) && !request.isBodyTaken && hasLongBody(request)) added.connection = "close";
+  if (!request.isBodyTaken && hasLongBody(request)) added.connection = "close";
   const body = request.method === "HEAD" ? leaveOut(answer.body, added) : answer.body;
   return { status, headers, added, body };
 }
@@ -159,10 +158,6 @@ const close = { connection: "close" };
 /** Whether the body may be longer than the part that is discarded unread; some bodies have no declared length. */
 function hasLongBody({ headers, declaredBytes = 0 }: IncomingRequest): boolean {
   return headers.get("transfer-encoding") !== null || declaredBytes > maxUnreadBytes;
-}
-
-function isStream(body: Answer["body"]): boolean {
-  return body !== null && typeof body === "object" && !(body instanceof Uint8Array);
 }
 
 const encoder = new TextEncoder();

@@ -51,12 +51,12 @@ export const problems = {
   "too-slow": {
     status: 408,
     title: "The body takes too long",
-    when: "The body, or a line of CheckMany, is not complete within `request-timeout`.",
+    when: "The body is not complete within `request-timeout`.",
   },
   "too-large": {
     status: 413,
     title: "The body is too large",
-    when: "The body exceeds `max-body`, an array exceeds its limits, the responses to lines are not read, or the method takes no body.",
+    when: "The body exceeds `max-body` or the limits of CheckMany, or the method takes no body.",
   },
   "type-not-taken": {
     status: 415,
@@ -111,12 +111,12 @@ export const problems = {
   "too-many-bodies": {
     status: 503,
     title: "Too many bodies are being read",
-    when: "The bodies of this client, or of all clients, use up the memory for bodies; `Retry-After` gives the time to wait.",
+    when: "The service is already reading the maximum number of bodies from this client, or from all clients; `Retry-After` gives the time to wait.",
   },
   "too-many-lists": {
     status: 503,
     title: "Too many lists are being sent",
-    when: "`max-lists` lists are already being sent; `Retry-After` gives the time to wait.",
+    when: "`max-lists` lists, or half of them to this client, are already being sent; `Retry-After` gives the time to wait.",
   },
 } as const satisfies Readonly<Record<string, { status: number; title: string; when: string }>>;
 export type ProblemName = keyof typeof problems;

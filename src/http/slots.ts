@@ -1,14 +1,14 @@
 /**
- * Limits the memory of a process: how many lists may be sent at once, and how many bytes unfinished bodies may hold. A body
- * that does not fit gets a 503, and one client may hold half.
+ * Limits what a process holds at once: lists that it sends, bodies, and bytes of bodies. One client may hold half, so that others get
+ * their turn.
  */
 import { toClient } from "../address/address.ts";
 import type { IncomingRequest } from "./context.ts";
 import type { ClientOf } from "./guards.ts";
-import { Problem } from "./problems.ts";
+import { Problem, type ProblemName } from "./problems.ts";
 import { untilEnd } from "./streams.ts";
 
-/** One of the slots for bodies that a process may hold. */
+/** A part of what a process may hold. */
 export interface Slot {
   /** Releases the slot; releasing it twice is harmless. */
   release(): void;
@@ -19,88 +19,42 @@ export interface Slot {
   hold(pieces: AsyncIterator<Uint8Array>, taken?: IteratorResult<Uint8Array>[]): AsyncIterableIterator<Uint8Array>;
 }
 
-/** Takes a slot; throws a Problem if all slots are taken. */
-export function takeSlotOrThrow(takeSlot: () => Slot | undefined): Slot {
-  const slot = takeSlot();
-  if (slot === undefined) throw new Problem("too-many-lists", tooManyLists, { "retry-after": "1" });
-  return slot;
-}
+/** Takes a slot of this size for a client; throws a Problem if there is no room for it. */
+export type TakeSlot = (request: IncomingRequest, size: number) => Slot;
 
-const tooManyLists = "The maximum number of lists is being sent; retry in one second.";
-
-/** Makes the function that takes one of `most` slots; it returns undefined if none is free. */
-export function createSlots(most: number, stallMs: number): () => Slot | undefined {
-  let taken = 0;
-  return () => {
-    if (taken >= most) return undefined;
-    taken++;
-    let isFree = false;
-    const release = () => {
-      if (!isFree) taken--;
-      isFree = true;
-    };
-    return { release, hold: (pieces, taken = []) => untilEnd(pieces, taken, stallMs, release) };
-  };
-}
-
-/** The memory of one body, until it is released. */
-interface ReservedBody extends Slot {
-  /** Sets how many bytes it holds now; never fewer than at the beginning. Throws a Problem if there is no room for them. */
-  count(bytes: number): void;
-}
-
-/** Begins to count a body, which holds `minBytes` until its end. Throws a Problem if there is no room for them. */
-export type ReserveBody = (request: IncomingRequest, minBytes: number) => ReservedBody;
-
-export interface BodyBudgetOptions {
+export interface SlotOptions {
+  /** The sum of the sizes of all slots. */
+  readonly most: number;
   readonly clientOf: ClientOf;
   /** How long a client may leave its answer unread. */
   readonly stallMs: number;
-  readonly maxBytes?: number;
+  /** What clients get if there is no room, and its detail. */
+  readonly full: readonly [ProblemName, string];
 }
 
-/** Makes the count of a process. */
-export function createBodyBudget({ clientOf, stallMs, maxBytes = 32 * 1024 * 1024 }: BodyBudgetOptions): ReserveBody {
-  let total = 0;
+/** Makes the function that takes slots of one kind. */
+export function createSlots({ most, clientOf, stallMs, full }: SlotOptions): TakeSlot {
+  const mostOfClient = Math.max(1, Math.floor(most / 2));
   const byClient = new Map<string, number>();
+  let total = 0;
 
-  return (request, minBytes) => {
+  return (request, size) => {
     const client = toClient(clientOf(request).client);
-    let held = 0;
+    const before = byClient.get(client) ?? 0;
+    if (total + size > most || before + size > mostOfClient)
+      throw new Problem(full[0], full[1], { "retry-after": "1" });
+    total += size;
+    byClient.set(client, before + size);
+
     let isReleased = false;
-
-    function change(to: number): void {
-      const more = to - held;
-      const ofClient = (byClient.get(client) ?? 0) + more;
-      if (more > 0 && (total + more > maxBytes || ofClient > maxBytes / 2))
-        throw new Problem("too-many-bodies", tooManyBodies, refused);
-      total += more;
-      held = to;
-      if (ofClient === 0) byClient.delete(client);
-      else byClient.set(client, ofClient);
-    }
-
     function release(): void {
-      if (!isReleased) change(0);
+      if (isReleased) return;
       isReleased = true;
+      total -= size;
+      const left = (byClient.get(client) ?? 0) - size;
+      if (left === 0) byClient.delete(client);
+      else byClient.set(client, left);
     }
-
-    change(minBytes);
-    return {
-      count(bytes) {
-        if (!isReleased) change(Math.max(minBytes, bytes));
-      },
-      release,
-      hold: (pieces, taken = []) => untilEnd(pieces, taken, stallMs, release),
-    };
+    return { release, hold: (pieces, taken = []) => untilEnd(pieces, taken, stallMs, release) };
   };
-}
-
-const tooManyBodies = "Other bodies use up the memory for bodies; retry in one second.";
-/** The rest of the body is not read. */
-const refused = { "retry-after": "1", connection: "close" };
-
-/** How long a body may become: what its head declares, but at most `most`. */
-export function readableBytes({ declaredBytes }: IncomingRequest, most: number): number {
-  return Math.min(declaredBytes ?? most, most);
 }

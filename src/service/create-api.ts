@@ -12,7 +12,7 @@ import { type Client, createFetch } from "../http/fetch.ts";
 import { createClientOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
 import { createRouter } from "../http/router.ts";
-import { createBodyBudget, createSlots } from "../http/slots.ts";
+import { createSlots } from "../http/slots.ts";
 import { createSignals } from "../verify/signals/signals.ts";
 import { createAuthRoutes } from "./check/auth.ts";
 import { AuthPolicies } from "./check/auth-policies.ts";
@@ -58,6 +58,12 @@ interface Generation extends Site<Verdict> {
   readonly routes: readonly Route<Verdict>[];
 }
 
+/** What the longer bodies of Check that are read at once may take of memory, and how many bodies of CheckMany there may be at once. */
+const maxBytesOfBodies = 32 * 1024 * 1024;
+const maxBatches = 8;
+const tooManyBodies = "Other bodies are being read; retry in one second.";
+const tooManyLists = "The maximum number of lists is being sent; retry in one second.";
+
 /** Makes the operations around a detector, with the routes in `options` beside them. */
 export function createApi(options: ServiceOptions): Api {
   const { onRequest, basePath = "", stallMs = 30_000, guards, requestId } = options;
@@ -68,10 +74,9 @@ export function createApi(options: ServiceOptions): Api {
   const lasting: LastingDeps = {
     limits,
     clientOf,
-    reserveBody: createBodyBudget({ clientOf, stallMs }),
-    takeSlot: createSlots(limits.maxLists, stallMs),
-    // A client that waits for the service to read should learn it before a person gives up.
-    unreadMs: Math.min(stallMs, 10_000),
+    takeBody: createSlots({ most: maxBytesOfBodies, clientOf, stallMs, full: ["too-many-bodies", tooManyBodies] }),
+    takeBatch: createSlots({ most: maxBatches, clientOf, stallMs, full: ["too-many-bodies", tooManyBodies] }),
+    takeList: createSlots({ most: limits.maxLists, clientOf, stallMs, full: ["too-many-lists", tooManyLists] }),
     robots: options.robotsTxt && new SiteRobots(options.robotsTxt),
     takeOne: createRateLimiter(nowMs, maxCrawlerBuckets),
   };

@@ -3,7 +3,7 @@ import type { RateLimiter } from "../cache/token-buckets.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import type { ClientOf } from "../http/guards.ts";
-import type { ReserveBody, Slot } from "../http/slots.ts";
+import type { TakeSlot } from "../http/slots.ts";
 import type { EvidenceReaders } from "../verify/verify-verdict.ts";
 import type { Limits } from "./limits.ts";
 import type { ServiceOptions } from "./options.ts";
@@ -13,11 +13,12 @@ import type { SiteRobots } from "./robots-txt.ts";
 export interface LastingDeps {
   readonly limits: Limits;
   readonly clientOf: ClientOf;
-  readonly reserveBody: ReserveBody;
+  /** Takes some bytes of the memory for bodies of Check. */
+  readonly takeBody: TakeSlot;
+  /** Takes a place among the bodies of CheckMany that are read and answered at once. */
+  readonly takeBatch: TakeSlot;
   /** Takes a place among the lists that are made at once. */
-  readonly takeSlot: () => Slot | undefined;
-  /** How long the client may leave answers unread before its body is read. */
-  readonly unreadMs: number;
+  readonly takeList: TakeSlot;
   readonly robots: SiteRobots | undefined;
   /** Counts the requests of crawlers that a policy limits. */
   readonly takeOne: RateLimiter;

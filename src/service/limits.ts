@@ -37,7 +37,7 @@ export const limits = {
     default: 8,
     least: 1,
     most: 10_000,
-    help: "maximum number of lists that are sent at once; further requests get 503",
+    help: "maximum number of lists that are sent at once, half of them to one client; further requests get 503",
   },
   listTimeoutMs: {
     setting: "list-timeout",

@@ -92,7 +92,7 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly requestId?: () => string;
   /** Other spellings of the expression, by the value of `?flavor=`; `portable` always exists. */
   readonly flavors?: Readonly<Record<string, string>>;
-  /** Maximum time that a client may leave its list unread; at most 10 s for lines of CheckMany. Default: 30 s. */
+  /** Maximum time that a client may leave a list, or a response of CheckMany, unread. Default: 30 s. */
   readonly stallMs?: number;
   /** Prefix of every path if the service is mounted below another, such as `/bots`. */
   readonly basePath?: string;

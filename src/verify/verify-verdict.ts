@@ -37,18 +37,6 @@ export function verifyVerdict(
     : withFindings(readers, verdict, evidence, verification, last);
 }
 
-/** Reads what the evidence says at once, for lines, as `verifier.known` does. `last` is as in withFindings. */
-export function knownVerdict(
-  readers: EvidenceReaders,
-  verdict: Verdict,
-  evidence: Evidence,
-  lookupClient?: LookupClient,
-  last?: Verdict,
-): Verdict {
-  const verification = verdict.crawler ? readers.verifier?.known(verdict, evidence, lookupClient) : undefined;
-  return withFindings(readers, verdict, evidence, verification, last);
-}
-
 /**
  * The verdict with what was found; `last`, what was answered to the same evidence the last time, if it says the same, because that is
  * written already.

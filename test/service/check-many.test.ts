@@ -1,19 +1,14 @@
-/** CheckMany over real sockets: lines however they are cut, streams, slow and leaving clients, damaged and deceitful gzip. */
+/** CheckMany: lines and arrays as they are cut and read, over real sockets; damaged and deceitful gzip. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { FetchRequest } from "../../src/http/fetch.ts";
+import type { Verdict } from "../../src/detect/verdict.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
-import { createLineCutter } from "../../src/service/many/line-cutter.ts";
-import { answerLines, objectsToVerdicts } from "../../src/service/many/many-lines.ts";
-import { chunk, begin as connect, lastChunk, parseAnswer, toHead } from "../contract/socket-client.ts";
 import { open, streamOf } from "./open.ts";
 
-const { service, noted, told, ask } = open();
+const { service, noted, told, ask, text } = open();
 let listener: Listener;
 before(async () => {
   listener = await listen({ service, host: "127.0.0.1", port: 0 });
@@ -21,93 +16,42 @@ before(async () => {
 after(() => listener.close());
 
 const path = "/RestService/CheckMany";
+const json = "application/json";
 const ndjson = "application/x-ndjson";
-const gzip = "Content-Encoding: gzip";
-const asJson = (useragent: string) => JSON.parse(JSON.stringify(detector.check(useragent)));
+const gzip = { "content-encoding": "gzip" };
 
-/** Opens a connection and sends the head of a chunked request. */
-const begin = (type: string, { port } = listener, ...lines: readonly string[]) =>
-  connect(
-    port,
-    toHead(`POST ${path}`, "Connection: close", `Content-Type: ${type}`, "Transfer-Encoding: chunked", ...lines),
-  );
-
-/** Sends the pieces as chunks, and reads what is answered at the same time. */
-async function exchange(type: string, pieces: Iterable<string | Uint8Array>, ...lines: readonly string[]) {
-  const { socket, closed } = await begin(type, listener, ...lines);
-  for (const piece of pieces)
-    if (!socket.write(chunk(piece)) && !socket.destroyed)
-      await Promise.race([once(socket, "drain"), once(socket, "close")]);
-  socket.write(lastChunk);
-  return closed();
-}
-
-const textOf = (answer: string): string => Buffer.from(parseAnswer(Buffer.from(answer, "latin1")).body).toString();
+/** Sends a body over a socket. */
+const send = (type: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(listener.url + path, { method: "POST", headers: { "content-type": type, ...headers }, body: body as string });
 const linesOf = (answer: string) =>
-  textOf(answer)
+  answer
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
 
-it("lines are the same however their bytes are cut, and of long ones the beginning is kept", () => {
-  const short = fc.string({ unit: fc.constantFrom("a", "ä", "🤖", "\r", " "), maxLength: 12 });
-  const long = fc.tuple(fc.constantFrom(1023, 1024, 1025, 2999, 3000, 3001), fc.constantFrom("", "\r"));
-  const line = fc.oneof(
-    { weight: 3, arbitrary: short },
-    long.map(([length, end]) => "0123456789".repeat(301).slice(0, length) + end),
-  );
-  const sizes = fc.array(fc.oneof(fc.nat({ max: 9 }), fc.constantFrom(700, 1024, 1025)), { maxLength: 40 });
-  const limits = fc.constantFrom(3, 20, 1023, 1024, 3000, 10_000);
-  fc.assert(
-    fc.property(fc.array(line), sizes, limits, fc.boolean(), (lines, sizes, limit, isEnded) => {
-      const bytes = Buffer.from(lines.join("\n") + (isEnded ? "\n" : ""));
-      const found: string[] = [];
-      const cutter = createLineCutter(limit, (piece, from, to, isTooLong) => {
-        found.push(`${isTooLong} ${Buffer.from(piece.subarray(from, to)).toString("latin1")}`);
-      });
-      let from = 0;
-      for (const size of sizes) {
-        cutter.push(bytes.subarray(from, from + size));
-        from += size;
-      }
-      cutter.push(bytes.subarray(from));
-      cutter.end();
-      const expected = bytes.toString("latin1").split("\n");
-      if (expected.at(-1) === "") expected.pop();
-      const plain = expected.map((text) => text.replace(/\r$/, ""));
-      assert.deepEqual(
-        found,
-        plain.map((text) => `${text.length > limit} ${text.slice(0, limit)}`),
-      );
-    }),
-    { numRuns: 500 },
-  );
-});
-
-describe("CheckMany", () => {
-  it("takes arrays with characters that come in two pieces", async () => {
-    const bytes = Buffer.from('["bät"]');
-    const cutAt = bytes.indexOf(0xc3) + 1;
-    const answer = await ask(path, {}, streamOf([bytes.subarray(0, cutAt), bytes.subarray(cutAt)]));
-    assert.deepEqual(await answer.json(), [detector.check("bät")]);
+describe("lines", () => {
+  it("end with \\n or \\r\\n, the last one also without", async () => {
+    const line = fc.string({ unit: fc.constantFrom("a", "ä", "🤖", "\r", " ", '"'), maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.boolean(), async (lines, isEnded) => {
+        const body = lines.join("\n") + (isEnded ? "\n" : "");
+        const expected = body.split("\n");
+        if (expected.at(-1) === "") expected.pop();
+        const answer = await text(path, { "content-type": "text/plain", accept: ndjson }, body);
+        assert.deepEqual(
+          answer === "" ? [] : linesOf(answer).map(({ useragent }) => useragent),
+          expected.map((text) => text.replace(/\r$/, "")),
+        );
+      }),
+      { numRuns: 200 },
+    );
   });
 
-  it("answers a line before the next one comes", async () => {
-    const { socket, closed } = await begin(ndjson);
-    for (const useragent of ["Googlebot/2.1", "nobody 🤖", "FooBot/1.0"]) {
-      socket.write(chunk(`${JSON.stringify(useragent)}\n`));
-      let answer = "";
-      while (!answer.includes("}\n")) answer += String((await once(socket, "data"))[0]);
-      assert.deepEqual(JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? ""), asJson(useragent));
-    }
-    socket.end(lastChunk);
-    await closed();
-  });
-
-  it("puts a problem in the place of each bad line, and records and counts the others", async () => {
+  it("that are invalid have a problem in their place; the others are recorded and counted", async () => {
     noted.length = told.length = 0;
     const strings = 'Send strings, or objects with a string `useragent`, such as {"useragent": "Mozilla/5.0 …"}.';
     const unparsed = "The line cannot be parsed as JSON in UTF-8.";
+    const tooLarge = "/docs#too-large 413 A line, or an item of an array, may";
     const rows = [
       ['"bot ä"', "bot ä"],
       ['{"useragent":"x y"}\r', "x y"],
@@ -115,18 +59,15 @@ describe("CheckMany", () => {
       ["no json", `/docs#not-json 400 ${unparsed}`],
       // A mark is one at the beginning of all only.
       ['\ufeff"bot"', `/docs#not-json 400 ${unparsed}`],
-      [`"${"z".repeat(70_000)}"`, "/docs#too-large 413 A line may have at most 65,536 bytes."],
+      [`"${"z".repeat(70_000)}"`, `${tooLarge} have at most 65,536 bytes.`],
+      [`{"useragent":"bot","a":[${"1,".repeat(20_000)}1]}`, `${tooLarge} have at most 20,000 values and member names.`],
+      [`{"useragent":"bot","a":${"[".repeat(64)}${"]".repeat(64)}}`, `${tooLarge} be nested at most 64 levels deep.`],
       ['["a"]', `/docs#no-useragent 422 ${strings}`],
       [Buffer.of(0x22, 0xff, 0x22), `/docs#not-json 400 ${unparsed}`],
       ['"last bot"', "last bot"],
     ] as const;
-    const bytes = Buffer.concat(rows.flatMap(([line]) => [Buffer.from(line as string), Buffer.from("\n")])).subarray(
-      0,
-      -1,
-    );
-    // Cut in the middle of a character.
-    const cut = bytes.indexOf(0xc3) + 1;
-    const answers = linesOf(await exchange(ndjson, [bytes.subarray(0, cut), bytes.subarray(cut)]));
+    const body = Buffer.concat(rows.flatMap(([line]) => [Buffer.from(line as string), Buffer.from("\n")]));
+    const answers = linesOf(await (await send(ndjson, body)).text());
     assert.deepEqual(
       answers.map(({ useragent, type, status, detail }) => useragent ?? `${type} ${status} ${detail}`),
       rows.map(([, expected]) => expected),
@@ -138,132 +79,101 @@ describe("CheckMany", () => {
       );
   });
 
-  it("answers 100,000 lines in order", async () => {
-    const lines = Array.from({ length: 100_000 }, (_, at) => (at % 7 === 0 ? `bot ${at}` : `nobody ${at % 1000}`));
+  it("are answered in order: 10,000 of them, compressed or not", async () => {
+    const lines = Array.from({ length: 10_000 }, (_, at) => (at % 7 === 0 ? `bot ${at}` : `nobody ${at % 1000}`));
     const body = Buffer.from(lines.join("\r\n"));
-    const pieces = Array.from({ length: Math.ceil(body.length / 50_001) }, (_, at) =>
-      body.subarray(at * 50_001, (at + 1) * 50_001),
+    const digits = lines.map((line) => (detector.check(line).crawler ? "1\n" : "0\n")).join("");
+    for (const [bytes, headers] of [
+      [body, {}],
+      [gzipSync(body), gzip],
+    ] as const) {
+      assert.equal(await (await send("text/plain", bytes, headers)).text(), digits);
+      const verdicts = linesOf(await (await send("text/plain", bytes, { ...headers, accept: ndjson })).text());
+      assert.deepEqual(
+        verdicts.map(({ useragent }) => useragent),
+        lines,
+      );
+    }
+  });
+});
+
+describe("an array", () => {
+  /** The status for a body by JSON.parse. */
+  const expected = (body: string): number => {
+    let value: unknown;
+    try {
+      value = JSON.parse(body);
+    } catch {
+      return 400;
+    }
+    const isItem = (item: unknown) =>
+      typeof (typeof item === "object" ? (item as Verdict)?.useragent : item) === "string";
+    return Array.isArray(value) && value.every(isItem) ? 200 : 422;
+  };
+  const assertRead = async (body: string) => assert.equal((await ask(path, {}, body)).status, expected(body), body);
+
+  it("is read where JSON.parse reads one, and nothing else is", async () => {
+    const unit = fc.constantFrom(...'[]{},:" \\\n', '"a"', '{"useragent":"b"}', "\t\r", "null");
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit, maxLength: 9 }), (inner) => assertRead(`[${inner}]`)),
+      {
+        numRuns: 2000,
+      },
     );
-    const expected = lines.map((line) => (detector.check(line).crawler ? "1\n" : "0\n")).join("");
-    assert.ok(textOf(await exchange("text/plain", pieces)) === expected);
-    assert.ok(textOf(await exchange("text/plain", [gzipSync(body)], gzip)) === expected);
+    await fc.assert(fc.asyncProperty(fc.string({ unit, maxLength: 9 }), assertRead), { numRuns: 1000 });
   });
 
-  it("reads no further than its answers are taken", async () => {
-    const { socket } = await begin(ndjson);
-    socket.pause();
-    const piece = chunk('"Googlebot/2.1"\n'.repeat(10_000));
-    let sent = 0;
-    const deadline = Date.now() + 10_000;
-    for (let isTaken = true; isTaken && Date.now() < deadline; sent += piece.length)
-      if (!socket.write(piece))
-        isTaken = await Promise.race([once(socket, "drain").then(() => true), sleep(700).then(() => false)]);
-    // What both systems' sockets hold, and no more; the answers are ten times as long as the lines.
-    assert.ok(sent < 16_000_000, `${sent} bytes were taken`);
-    socket.destroy();
+  it("has its strings and objects in order, whatever is in them", async () => {
+    const useragent = fc.string({ unit: fc.constantFrom(...'[]{},:"\\ ä🤖\n'), maxLength: 8 });
+    const item = fc.oneof(
+      useragent,
+      fc.record({ useragent, more: fc.jsonValue({ maxDepth: 3 }) }, { requiredKeys: ["useragent"] }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(item), fc.constantFrom("", " ", "\n\t"), async (items, space) => {
+        const answers = await ask(path, {}, `${space}${JSON.stringify(items, null, space)}${space}`);
+        assert.deepEqual(
+          ((await answers.json()) as Verdict[]).map(({ useragent }) => useragent),
+          items.map((item) => (typeof item === "string" ? item : item.useragent)),
+        );
+      }),
+      { numRuns: 300 },
+    );
   });
 
-  for (const [type, ending] of [
-    [ndjson, "a problem with advice"],
-    ["text/plain", "no last chunk"],
-  ] as const)
-    it(`takes the whole body of a client that reads afterwards, and ends its answers of ${type} with ${ending}`, async () => {
-      let count = 0;
-      const record = { note: () => void count++ };
-      const own = await listen({ service: open({ record, stallMs: 300 }).service, host: "127.0.0.1", port: 0 });
-      const { socket, closed } = await begin(type, own);
-      socket.pause();
-      // Of digits, two bytes answer one.
-      const lines = type === ndjson ? '"Googlebot/2.1"\n'.repeat(20_000) : "\n".repeat(1_000_000);
-      for (let sent = 0; sent < 40; sent++) if (!socket.write(chunk(lines))) await once(socket, "drain");
-      socket.write(lastChunk);
-      socket.resume();
-      const answer = await closed();
-      await own.close();
-      if (type === "text/plain") return assert.ok(!answer.endsWith(lastChunk));
-      const answers = textOf(answer).trimEnd().split("\n");
-      const { status, detail } = JSON.parse(answers.pop()!);
-      assert.equal(status, 413);
-      assert.match(detail, /Read the responses while you send/);
-      assert.deepEqual([...new Set(answers)], [JSON.stringify(detector.check("Googlebot/2.1"))]);
-      assert.equal(answers.length, count);
-      assert.ok(count < 800_000);
-    });
-
-  it("answers others meanwhile, also where a short body becomes millions of lines", async () => {
-    const ended: string[] = [];
-    const lines = gzipSync(Buffer.alloc(10_000_000, "\n"));
-    const many = exchange(ndjson, [lines], gzip).then(() => ended.push("lines"));
-    for (let asked = 0; asked < 5; asked++) {
-      const { status } = await fetch(`${listener.url}/healthz`, { headers: { connection: "close" } });
-      ended.push(`healthz ${status}`);
-    }
-    await many;
-    assert.deepEqual(ended, [...Array(5).fill("healthz 200"), "lines"]);
+  it("may come in pieces that cut a character", async () => {
+    const bytes = Buffer.from('["bät"]');
+    const cutAt = bytes.indexOf(0xc3) + 1;
+    const answer = await ask(path, {}, streamOf([bytes.subarray(0, cutAt), bytes.subarray(cutAt)]));
+    assert.deepEqual(await answer.json(), [detector.check("bät")]);
   });
 
-  it("reads no further when the client has left, also where nothing is answered", async () => {
-    const leaving = new AbortController();
-    let given = 0;
-    async function* empty(): AsyncGenerator<Uint8Array> {
-      for (; ; given++) {
-        if (given === 100) leaving.abort();
-        yield new Uint8Array(20_000).fill(10);
-      }
-    }
-    const { signal } = leaving;
-    const request = new FetchRequest(new Request("http://localhost/", { method: "POST", signal }), "/");
-    const answers = objectsToVerdicts(detector, { verifier: undefined, networks: undefined }, "", 1000);
-    const own = {
-      request,
-      pieces: empty(),
-      isCoded: false,
-      lookupClient: { client: "" },
-      maxLineBytes: 1000,
-      unreadMs: 1000,
-    };
-    const body = { ...own, count() {}, onVerdict() {} };
-    await assert.rejects(async () => {
-      for await (const answer of answerLines(body, answers)) assert.fail(`${answer}`);
-    });
-    assert.ok(given >= 100 && given < 1000, `${given} pieces were read`);
-  });
-
-  it("goes on when a client leaves midway", async () => {
+  it("is answered all or nothing", async () => {
     noted.length = 0;
-    const { socket } = await begin("text/plain");
-    socket.write(chunk("leaving bot\n".repeat(1000)));
-    await once(socket, "data");
-    socket.destroy();
-    await sleep(50);
-    assert.equal(noted.filter(({ useragent }) => useragent === "leaving bot").length, 1000);
-    assert.equal(textOf(await exchange("text/plain", ["bot\n"])), "1\n");
+    const response = await send(json, JSON.stringify([...Array(600).fill("x".repeat(400)), 1]));
+    assert.deepEqual([response.status, noted.length], [422, 0]);
+    assert.match(((await response.json()) as { detail: string }).detail, /^Item 600 /);
   });
+});
 
-  it("says that gzip was cut where it can, and breaks off where it cannot", async () => {
+describe("a compressed body", () => {
+  it("that is damaged gets a problem, whatever came before the damage", async () => {
     const whole = gzipSync(Array.from({ length: 5000 }, (_, at) => `"bot ${(at * 7919) % 5000}"\n`).join(""));
-    const cut = whole.subarray(0, whole.length - 1000);
-    assert.equal(linesOf(await exchange(ndjson, [cut], gzip)).at(-1).type, "/docs#not-json");
-    assert.ok(!(await exchange("text/plain", [cut], gzip)).endsWith(lastChunk));
+    for (const body of [whole.subarray(0, whole.length - 1000), Buffer.concat([whole, Buffer.from("no gzip")])])
+      for (const type of [ndjson, "text/plain"]) {
+        const response = await send(type, body, gzip);
+        assert.equal(response.status, 400);
+        assert.equal(((await response.json()) as { type: string }).type, "/docs#not-json");
+      }
   });
 
-  it("answers what it has read before the damage", async () => {
-    for (const rest of [gzipSync("x\n"), Buffer.from("no gzip")]) {
-      const answer = await exchange("text/plain", [Buffer.concat([gzipSync("bot\n"), rest])], gzip);
-      // Bun reads a second member, and looks at everything that has come before it answers. An answer that is complete when its head is
-      // sent comes without chunks.
-      assert.match(answer, /^HTTP\/1\.1 (?:200[\s\S]*\r\n\r\n(?:\w+\r\n)?1\n|400)/);
-    }
-  });
-
-  it("holds no more of a gzip bomb than a line", async () => {
+  it("that becomes larger than a body may be is given up at that size", async () => {
     // Larger than what the runtime leaves uncollected for a while.
-    const size = 128 * 1024 * 1024;
+    const size = 256 * 1024 * 1024;
     const bomb = gzipSync(Buffer.alloc(size), { level: 1 });
     const before = process.memoryUsage().rss;
-    assert.equal(textOf(await exchange("text/plain", [bomb], gzip)), "-\n");
+    for (const type of ["text/plain", ndjson, json]) assert.equal((await send(type, bomb, gzip)).status, 413);
     const grown = process.memoryUsage().rss - before;
-    assert.ok(grown < size, `${grown} bytes`);
-    assert.equal(parseAnswer(Buffer.from(await exchange("application/json", [bomb], gzip), "latin1")).status, 413);
+    assert.ok(grown < size / 2, `${grown} bytes`);
   });
 });

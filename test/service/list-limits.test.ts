@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { createSlots } from "../../src/http/slots.ts";
+import type { IncomingRequest } from "../../src/http/context.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import type { RecordKeeper } from "../../src/service/options.ts";
 import type { Options } from "../../src/service.ts";
@@ -66,6 +66,24 @@ describe("more lists than may be made at once", () => {
     assert.equal((await first.json()).items.length, 3 * page.length);
   });
 
+  test("are as many as there are slots, half of them for one client", async () => {
+    const addressOf = ({ headers }: Pick<IncomingRequest, "headers">) => headers.get("x-client") ?? undefined;
+    const { ask } = create(undefined, { maxLists: 5, guards: { addressOf } });
+    const statuses: number[] = [];
+    for (const client of [
+      "192.0.2.1",
+      "192.0.2.1",
+      "192.0.2.1",
+      "2001:db8::1",
+      "2001:db8::2",
+      "2001:db8::3",
+      "192.0.2.2",
+      "192.0.2.3",
+    ])
+      statuses.push((await ask(evaluated, { "x-client": client })).status);
+    assert.deepEqual(statuses, [200, 200, 503, 200, 200, 503, 200, 503]);
+  });
+
   type Own = ReturnType<typeof create>;
   const readOne = async ({ readerOf }: Own, path: string) => {
     const reader = await readerOf(path);
@@ -122,16 +140,6 @@ describe("more lists than may be made at once", () => {
     let pieces = 0;
     for (; !(await reader.read()).done; pieces++) await wait(80);
     assert.ok(pieces > 3 && ended.join() === "read", `${pieces} ${ended}`);
-  });
-
-  test("are as many as were made, however often one is given back", () => {
-    const take = createSlots(2, 1000);
-    const [first, second] = [take(), take()];
-    assert.ok(first && second && take() === undefined);
-    first.release();
-    first.release();
-    assert.ok(take());
-    assert.equal(take(), undefined);
   });
 });
 

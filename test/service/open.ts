@@ -51,7 +51,8 @@ export function open(options: Options = {}) {
   };
   /** Some header fields of an answer; null for one that is absent. */
   const fieldsOf = async (names: string, ...asked: Parameters<typeof ask>) => {
-    const { headers } = await ask(...asked);
+    const { headers, body } = await ask(...asked);
+    await body?.cancel();
     return names.split(" ").map((name) => headers.get(name));
   };
   /** The answer to a Check, or to CheckMany for an array. */

@@ -161,7 +161,7 @@ describe("evidence", () => {
       ["1", "2", "unknown", "3", "3", "4", "4", "5", "5"],
     );
     assert.equal(new Set(lookupClients).size, 7);
-    assert.deepEqual(waits, [0, 1, 0, 0, 7, 0, 1]);
+    assert.deepEqual(waits, [0, 1, 0, 0, 7, 0, 0, 0, 1]);
   });
 });
 

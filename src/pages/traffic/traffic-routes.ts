@@ -1,5 +1,6 @@
 /** The routes of `/traffic`: the page, and the sign-in if a token is needed. */
 
+import { readBounded } from "../../http/bodies.ts";
 import type { RequestContext, Route } from "../../http/context.ts";
 import { Problem } from "../../http/problems.ts";
 import { hourMs } from "../../record/traffic.ts";
@@ -46,7 +47,7 @@ export function createTrafficRoutes(
       operation: "none",
       async handler(context) {
         const { basePath } = context;
-        const form = new TextDecoder().decode(await context.request.readBody(maxFormBytes));
+        const form = new TextDecoder().decode(await readBounded(context.request, maxFormBytes));
         const token = new URLSearchParams(form).get("token") ?? "";
         const secure = hasHsts || addressOf(context).startsWith("https:") ? "; Secure" : "";
         const cookie = `${cookieName}=${encodeURIComponent(token)}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure}`;

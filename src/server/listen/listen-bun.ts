@@ -21,12 +21,7 @@ class BunRequest extends FetchRequest {
     return this.#server.requestIP(this.request)?.address;
   }
 
-  /** Bun keeps several megabytes of a body that comes faster than it is read. */
-  override get maxUnreadBytes(): number {
-    return 2 * 1024 * 1024;
-  }
-
-  override watchBody(giveUp: () => void): () => void {
+  protected override watchBody(giveUp: () => void): () => void {
     return watchBody(giveUp, this.#timeoutMs);
   }
 }

@@ -9,7 +9,6 @@ import {
   originOf,
   parseDeclaredBytes,
 } from "../../http/context.ts";
-import { nextBodyTurn } from "../../http/event-loop-turns.ts";
 import { type FinishedAnswer, secureHeaders } from "../../http/pipeline.ts";
 import { type Socket, type SocketOptions, watchBody } from "./socket.ts";
 
@@ -18,8 +17,6 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** The memory of the socket, its parser and the answer. */
-  readonly maxUnreadBytes = 256 * 1024;
   isBodyTaken = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -71,10 +68,6 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     return this.#signal;
   }
 
-  watchBody(giveUp: () => void): () => void {
-    return watchBody(giveUp, this.#timeoutMs);
-  }
-
   readBody(maxBytes: number): Promise<Uint8Array> {
     const request = this.#request;
     this.isBodyTaken = true;
@@ -84,7 +77,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
         request.pause();
         reject(new BodyError(reason, maxBytes));
       };
-      const done = this.watchBody(() => refuse("too-slow"));
+      const done = watchBody(() => refuse("too-slow"), this.#timeoutMs);
       if ((this.declaredBytes ?? 0) > maxBytes) return refuse("too-large");
       const chunks: Buffer[] = [];
       let length = 0;
@@ -99,19 +92,6 @@ class NodeRequest implements IncomingRequest, HeaderReader {
       });
       request.on("error", () => refuse("gone"));
     });
-  }
-
-  async *bodyStream(): AsyncIterable<Uint8Array> {
-    this.isBodyTaken = true;
-    try {
-      // The answer goes over the same connection, so it must outlive a body that is not read to its end.
-      for await (const piece of this.#request.iterator({ destroyOnReturn: false })) {
-        await nextBodyTurn();
-        yield piece;
-      }
-    } catch {
-      throw new BodyError("gone");
-    }
   }
 }
 
@@ -130,7 +110,10 @@ function send(response: ServerResponse, { status, headers, added, body }: Finish
 
 /** Sends pieces as the client reads them; stops producing them if the client disconnects. */
 async function sendStream(response: ServerResponse, pieces: AsyncIterator<Uint8Array>): Promise<void> {
-  response.once("close", () => void pieces.return?.().catch(() => {}));
+  const end = () => void pieces.return?.().catch(() => {});
+  // The client may have left before there was anything to send; then no event tells it.
+  if (response.destroyed) return end();
+  response.once("close", end);
   try {
     for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
       if (response.destroyed) return;
@@ -171,7 +154,7 @@ export async function openSocket({ service, host, port, ...limits }: SocketOptio
     (request, response) => {
       void service.handle(new NodeRequest(request, response, requestTimeoutMs), (answer) => {
         send(response, answer);
-        // An answer may begin before the body has ended.
+        // A refused body is not read to its end.
         if (!request.complete) response.once("finish", () => endUnread(request, requestTimeoutMs));
       });
     },

@@ -270,7 +270,7 @@ const settings = {
     "request-timeout",
     "TIME",
     "30s",
-    "maximum time for a client to send its whole request; with lines for CheckMany, each line",
+    "maximum time for a client to send its whole request",
     parseDuration,
   ),
   keepAliveMs: setting(

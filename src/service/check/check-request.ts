@@ -12,38 +12,37 @@ import { maxWaitMs } from "../limits.ts";
 
 const jsonTypes = ["application/json"] as const;
 
-/** Throws a Problem if the headers do not declare JSON in UTF-8 (RFC 8259 §8.1 allows no other charset). */
+/** Throws a Problem if the headers do not declare uncompressed JSON in UTF-8 (RFC 8259 §8.1 allows no other charset). */
 export function expectJson(headers: HeaderReader): void {
   expectType(headers, jsonTypes, "not-declared-json");
+  const coding = headers.get("content-encoding");
+  if (coding !== null && coding.trim().toLowerCase() !== "identity")
+    throw new Problem("not-declared-json", "Send the body without Content-Encoding.", {
+      "accept-encoding": "identity",
+    });
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads a body as UTF-8. Throws a Problem if it is not. */
-export function decodeText(body: Uint8Array, headers: HeaderReader): string {
+export function decodeText(body: Uint8Array): string {
   try {
     return utf8.decode(body);
   } catch {
-    throw notJson(body, headers);
+    throw notJson(body);
   }
 }
 
 /** Reads JSON from a body's text. Throws a Problem if it is not JSON. */
-export function parseJson(text: string, body: Uint8Array, headers: HeaderReader): unknown {
+export function parseJson(text: string, body: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw notJson(body, headers);
+    throw notJson(body);
   }
 }
 
-function notJson(body: Uint8Array, headers: HeaderReader): Problem {
-  const coding = headers.get("content-encoding");
-  if (coding !== null && coding !== "identity") {
-    return new Problem("not-declared-json", "Send the body without Content-Encoding.", {
-      "accept-encoding": "identity",
-    });
-  }
+function notJson(body: Uint8Array): Problem {
   return new Problem("not-json", body.byteLength === 0 ? empty : "The body cannot be parsed as JSON in UTF-8.");
 }
 

@@ -5,13 +5,13 @@
 
 import { LRUCache } from "lru-cache";
 import type { Verdict } from "../../detect/verdict.ts";
+import { readBounded } from "../../http/bodies.ts";
 import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
 import { shareHeaders } from "../../http/fetch.ts";
 import { type AnswerFormat, answerFormatNames, answerFormats } from "../../http/formats.ts";
 import type { Operation } from "../../http/operation.ts";
 import { Problem } from "../../http/problems.ts";
 import { responseFormatOf } from "../../http/representation.ts";
-import { readableBytes } from "../../http/slots.ts";
 import { readsEvidence, verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -61,17 +61,16 @@ export function createCheckRoutes(deps: Deps): Route<Verdict>[] {
   return inEveryFormat(route, (choice) => describeCheck(deps, choice));
 }
 
-function createCheck({ detector, record, readers, clientOf, limits, reserveBody }: Deps): Handler<Verdict> {
+function createCheck({ detector, record, readers, clientOf, limits, takeBody }: Deps): Handler<Verdict> {
   const { maxBodyBytes } = limits;
   // Most user agents are repeated, and a cache hit takes a tenth of the time of a new verdict.
   const cache = new LRUCache<string, CachedAnswer>({ max: maxCachedAnswers });
 
-  function read(context: RequestContext<Verdict>, body: Uint8Array): CachedAnswer {
-    const { headers } = context.request;
-    const text = decodeText(body, headers);
+  function read(body: Uint8Array): CachedAnswer {
+    const text = decodeText(body);
     const before = cache.get(text);
     if (before !== undefined) return before;
-    const value = parseJson(text, body, headers);
+    const value = parseJson(text, body);
     if (!isCheckRequest(value)) throw new Problem("no-useragent", wanted);
     const question = readsEvidence(readers) ? parseCheckEvidence(value) : undefined;
     const verdict = detector.check(value.useragent);
@@ -81,7 +80,7 @@ function createCheck({ detector, record, readers, clientOf, limits, reserveBody 
   }
 
   function respond(context: RequestContext<Verdict>, format: AnswerFormat, body: Uint8Array): Answer | Promise<Answer> {
-    const known = read(context, body);
+    const known = read(body);
     const { question, answer } = known;
     if (question === undefined) return conclude(context, format, answer);
     const lookupClient = clientOf(context.request);
@@ -108,13 +107,10 @@ function createCheck({ detector, record, readers, clientOf, limits, reserveBody 
     const format = responseFormatOf(context);
     expectJson(context.request.headers);
     const { request } = context;
-    const bytes = readableBytes(request, maxBodyBytes);
-    if (bytes <= uncountedBytes) return request.readBody(maxBodyBytes).then((body) => respond(context, format, body));
-    const { release } = reserveBody(request, bytes);
-    return request
-      .readBody(maxBodyBytes)
-      .finally(release)
-      .then((body) => respond(context, format, body));
+    const bytes = Math.min(request.declaredBytes ?? maxBodyBytes, maxBodyBytes);
+    const slot = bytes > uncountedBytes ? takeBody(request, bytes) : undefined;
+    const body = readBounded(request, maxBodyBytes);
+    return (slot === undefined ? body : body.finally(slot.release)).then((body) => respond(context, format, body));
   };
 }
 

@@ -3,14 +3,13 @@
  * list-writer.ts writes them.
  */
 
-import type { Answer, Body, Handler, RequestContext, Route } from "../../http/context.ts";
+import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
 import { type AnswerFormat, answerFormats } from "../../http/formats.ts";
 import type { Operation } from "../../http/operation.ts";
-import { inTurn, type Pieces, toBody } from "../../http/pieces.ts";
+import { inTurn, toBody } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
 import { parseQuery, refuseUnknown } from "../../http/query.ts";
 import { answerCoded, responseFormatOf } from "../../http/representation.ts";
-import { takeSlotOrThrow } from "../../http/slots.ts";
 import { verdictsOf } from "../catalogue-verdicts.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -34,7 +33,7 @@ export function createListRoutes(deps: Deps): Route[] {
   return inEveryFormat({ path: "/RestService/List", method: "GET", prepare, handler: createList(deps) }, describeList);
 }
 
-function createList({ detector, record, mayRead, limits, takeSlot }: Deps): Handler {
+function createList({ detector, record, mayRead, limits, takeList }: Deps): Handler {
   const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
 
   return function list(context) {
@@ -75,7 +74,7 @@ function createList({ detector, record, mayRead, limits, takeSlot }: Deps): Hand
       const found = source === "evaluated" ? [] : filter(catalogue(), query);
       return writeList(verdictWriters[format], factsOf(query, found.length), [partOf(found, query)]);
     };
-    return answerCoded(context, facts, () => make(pieces));
+    return answerCoded(context, facts, () => toBody(pieces, takeList(context.request, 1)));
   }
 
   /** No validator, because every Check changes the record's times and counts. */
@@ -99,7 +98,7 @@ function createList({ detector, record, mayRead, limits, takeSlot }: Deps): Hand
       const rows = counted.isReadable && limit > 0 ? record?.list?.({ ...recordQuery, offset, limit }) : undefined;
       return writeList(verdictWriters[format], head, joinPages(items, rows && wait.pages(rows)));
     };
-    return answerCoded(context, facts, () => make(pieces));
+    return answerCoded(context, facts, () => toBody(pieces, takeList(context.request, 1)));
   }
 
   /** The number of matching recorded strings, if known. Throws a Problem if the record must be readable and is not. */
@@ -110,11 +109,6 @@ function createList({ detector, record, mayRead, limits, takeSlot }: Deps): Hand
       if (isNeeded || !(error instanceof Problem && error.problem === "record-unavailable")) throw error;
       return { isReadable: false, total: 0 };
     }
-  }
-
-  /** Makes a list if a slot is free; else throws a Problem. */
-  function make(pieces: () => Pieces | Promise<Pieces>): Promise<Body> {
-    return toBody(pieces, takeSlotOrThrow(takeSlot));
   }
 }
 

@@ -1,22 +1,22 @@
-/**
- * CheckMany: any number of user agents in one request. Lines are answered while they come, a JSON array as a whole.
- */
+/** CheckMany: many user agents in one request, as lines or as an array, which is read whole and answered whole. */
 
-import { once } from "../../cache/once.ts";
-import { decodedBody, expectType } from "../../http/bodies.ts";
-import type { Answer, Handler, RequestContext, Route } from "../../http/context.ts";
-import { answerFormatNames } from "../../http/formats.ts";
+import type { Verdict } from "../../detect/verdict.ts";
+import { expectType, readBounded } from "../../http/bodies.ts";
+import { type Answer, BodyError, type Handler, type RequestContext, type Route } from "../../http/context.ts";
+import { nextBodyTurn, yieldIfSliceUsed } from "../../http/event-loop-turns.ts";
+import { answerFormatNames, answerFormats } from "../../http/formats.ts";
 import { negotiateType } from "../../http/negotiate.ts";
 import type { Content, Operation } from "../../http/operation.ts";
-import { Problem } from "../../http/problems.ts";
-import { readableBytes } from "../../http/slots.ts";
-import { untilEnd } from "../../http/streams.ts";
+import { type ItemsFormat, toBody, writeItems } from "../../http/pieces.ts";
+import { Problem, toProblemMembers } from "../../http/problems.ts";
+import { responseFormatOf } from "../../http/representation.ts";
+import { verifyVerdict } from "../../verify/verify-verdict.ts";
 import type { Deps } from "../deps.ts";
 import { exampleUseragent, guarded, problemResponses, refer } from "../describe/openapi-parts.ts";
+import { verdictWriters } from "../describe/verdict-writers.ts";
 import type { Limits } from "../limits.ts";
-import { answerArray } from "./many-array.ts";
-import { answerLines, type LineKind, objectsToVerdicts, textToDigits, textToVerdicts } from "./many-lines.ts";
-import { maxArrayBytes, maxItems, maxValues } from "./parse-json.ts";
+import { maxValues } from "./cut-items.ts";
+import { createItemReaders, type Item, maxBytes, maxItems, type ReadItems, tooLarge } from "./read-items.ts";
 
 /** The type of lines of JSON, in and out. */
 const ndjson = "application/x-ndjson";
@@ -33,52 +33,111 @@ export function createCheckManyRoute(deps: Deps): Route {
   };
 }
 
+/** How a body is read, and its items are answered. */
+interface Exchange {
+  readonly read: ReadItems;
+  readonly write: ItemsFormat<Item | Problem>;
+  readonly headers: Answer["headers"];
+}
+
 function createCheckMany(deps: Deps): Handler {
-  const { detector, readers, clientOf, onVerdict, basePath, reserveBody, unreadMs } = deps;
-  const maxLineBytes = deps.limits.maxBodyBytes;
-  // The cache of a kind is created at its first use.
-  const kinds = {
-    digits: once(() => textToDigits(detector)),
-    verdicts: once(() => textToVerdicts(detector, basePath, maxLineBytes)),
-    objects: once(() => objectsToVerdicts(detector, readers, basePath, maxLineBytes)),
+  const { basePath, takeBatch } = deps;
+  const readers = createItemReaders(deps);
+  const lines = {
+    [text]: toLines((item) => (item instanceof Problem ? "-\n" : item.verdict.crawler ? "1\n" : "0\n")),
+    [ndjson]: toLines((item) => {
+      if (item instanceof Problem) return toLine(toProblemMembers(basePath, item.problem, item.details));
+      item.line ??= toLine(item.verdict);
+      return item.line;
+    }),
   };
 
-  async function answerWith({ request }: RequestContext, contentType: string, kind: LineKind): Promise<Answer> {
-    const { body: pieces, isCoded } = decodedBody(request);
-    const { count, release } = reserveBody(request, readableBytes(request, request.maxUnreadBytes));
-    request.signal.addEventListener("abort", release);
-    const lookupClient = clientOf(request);
-    const lines = answerLines(
-      { request, pieces, isCoded, lookupClient, maxLineBytes, unreadMs, count, onVerdict },
-      kind,
-    );
-    const headers = { "content-type": contentType, "cache-control": "no-store", vary: "Accept" };
-    try {
-      // For compressed bodies, reads the first line to answer an unreadable body with a problem. Otherwise, a client may wait for the head
-      // before it sends its first line.
-      const taken = isCoded ? [await lines.next()] : [];
-      return { status: 200, headers, body: untilEnd(lines, taken, undefined, release) };
-    } catch (error) {
-      release();
-      throw error;
+  function exchangeOf(context: RequestContext): Exchange {
+    const type = expectType(context.request.headers, bodyTypes);
+    const vary = "Accept";
+    if (type === "application/json") {
+      const format = responseFormatOf(context);
+      const write = toArray(verdictWriters[format].verdicts);
+      return { read: readers.array, write, headers: { "content-type": answerFormats[format].contentType, vary } };
     }
+    const answerType = answerTypeOf(context, type === text ? [text, ndjson] : [ndjson]);
+    const contentType = answerType === text ? "text/plain; charset=utf-8" : answerType;
+    return {
+      read: type === text ? readers.text : readers.objects,
+      write: lines[answerType],
+      headers: { "content-type": contentType, "cache-control": "no-store", vary },
+    };
   }
 
-  return (context) => {
-    const type = expectType(context.request.headers, bodyTypes);
-    if (type === "application/json") return answerArray(context, deps);
-    const answerType = answerTypeOf(context, type === text ? [text, ndjson] : [ndjson]);
-    if (answerType === text) return answerWith(context, "text/plain; charset=utf-8", kinds.digits());
-    return answerWith(context, ndjson, type === text ? kinds.verdicts() : kinds.objects());
+  return async (context) => {
+    const { request } = context;
+    const { read, write, headers } = exchangeOf(context);
+    const slot = takeBatch(request, 1);
+    try {
+      const items = await read(await readBounded(request, maxBytes));
+      await decide(items, deps, request);
+      return { status: 200, headers, body: await toBody(() => writeItems(write, [items], nextBodyTurn), slot) };
+    } catch (error) {
+      slot.release();
+      throw error instanceof BodyError && error.reason === "too-large" ? tooManyBytes : error;
+    }
   };
 }
 
+// The rest of the body is not read.
+const tooManyBytes = tooLarge(`A body may have at most ${maxBytes.toLocaleString("en")} bytes`, {
+  connection: "close",
+});
+
 /** Throws a Problem if the client accepts none of them. */
-function answerTypeOf({ request }: RequestContext, offered: readonly string[]): string {
+function answerTypeOf<Type extends string>({ request }: RequestContext, offered: readonly Type[]): Type {
   const type = negotiateType(request.headers.get("accept"), offered);
   if (type === undefined)
     throw new Problem("not-acceptable", `The response is available as ${offered.join(" and as ")}.`);
   return type;
+}
+
+const toLine = (value: object): string => `${JSON.stringify(value)}\n`;
+
+function toLines(writeItem: (item: Item | Problem) => string): ItemsFormat<Item | Problem> {
+  return { head: "", writeItem, separator: "", tail: "" };
+}
+
+/** An array has no problems in it. */
+function toArray(format: ItemsFormat<Verdict>): ItemsFormat<Item | Problem> {
+  return { ...format, writeItem: (item) => format.writeItem((item as Item).verdict) };
+}
+
+/**
+ * Replaces the items with evidence by their verified verdicts, all verified at the same time, and reports every verdict. All were read
+ * before, because a signature counts once.
+ */
+async function decide(
+  items: (Item | Problem)[],
+  { readers, clientOf, onVerdict }: Deps,
+  request: RequestContext["request"],
+): Promise<void> {
+  const lookupClient = clientOf(request);
+  const pending: Promise<void>[] = [];
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at]!;
+    if (item instanceof Problem || item.evidence === undefined) continue;
+    await yieldIfSliceUsed();
+    const { verdict, evidence } = item;
+    const verified = verifyVerdict(readers, verdict, evidence, evidence.waitMs, lookupClient);
+    const replace = (verdict: Verdict): void => {
+      items[at] = { verdict };
+    };
+    if (!(verified instanceof Promise)) replace(verified);
+    else {
+      const replaced = verified.then(replace);
+      pending.push(replaced);
+      // One that fails before all are asked is thrown by Promise.all.
+      replaced.catch(() => {});
+    }
+  }
+  await Promise.all(pending);
+  for (const item of items) if (!(item instanceof Problem)) onVerdict(item.verdict);
 }
 
 const exampleUseragents = [exampleUseragent, "curl/8.5.0"];
@@ -95,13 +154,13 @@ function describeCheckMany({ maxBodyBytes }: Limits): Operation {
   return {
     operationId: "checkmany",
     tags: ["CheckMany"],
-    summary: "Check any number of user agents, in order",
+    summary: "Check many user agents, in order",
     description:
-      "Lines are answered as they arrive. Each line of JSON gets a verdict, or a problem if it is invalid. Each line of text " +
-      "gets `0` or `1`, or a verdict, as the `Accept` header requests. An array gets an array, or XML.",
+      "Each line of JSON gets a verdict, or a problem if it is invalid. Each line of text gets `0` or `1`, or a verdict, as the " +
+      "`Accept` header requests. An array gets an array, or XML.",
     requestBody: {
       required: true,
-      description: `Lines of JSON or text, of at most ${maxBodyBytes} bytes each; or an array of at most ${maxItems} items and ${maxArrayBytes} bytes, and ${maxValues} values and member names. May be compressed with gzip.`,
+      description: `Lines of JSON or text, or an array: at most ${maxItems} items and ${maxBytes} bytes. Each item may have at most ${maxBodyBytes} bytes, and ${maxValues} values and member names. May be compressed with gzip; the limits apply to the decompressed body.`,
       content: {
         [ndjson]: { schema: { anyOf: items.items.anyOf }, example: exampleItems.map(toJson).join("\n") },
         "text/plain": { schema: { type: "string" }, example: exampleUseragents.join("\n") },

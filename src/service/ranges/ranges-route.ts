@@ -19,7 +19,6 @@ import { Problem } from "../../http/problems.ts";
 import { anyText, oneWord, type Parameter, parseQuery, refuseUnknown } from "../../http/query.ts";
 import { answer, answerCoded, toEtag } from "../../http/representation.ts";
 import type { Slot } from "../../http/slots.ts";
-import { takeSlotOrThrow } from "../../http/slots.ts";
 import {
   createOperatorOf,
   createRangeLists,
@@ -57,7 +56,7 @@ export function createRangesRoute(deps: Deps): Route {
   return { path: "/ranges", method: "GET", takesAnyHost: true, handler: createRanges(deps), operation: describeRanges };
 }
 
-function createRanges({ detector, verifier, networks, takeSlot }: Deps): Handler {
+function createRanges({ detector, verifier, networks, takeList }: Deps): Handler {
   const copies = once(() => {
     const { proofs, ranges } = detector.catalogue.verification;
     return toOperatorLists(proofs, createRangeLists(ranges));
@@ -93,7 +92,8 @@ function createRanges({ detector, verifier, networks, takeSlot }: Deps): Handler
     const answered = { contentType: facts.contentType, vary, etag, ...(lists.length > 0 && { lastModified }) };
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
     const write = (): string => facts.write({ lists, variable: "crawler_operator", origin });
-    if (Object.keys(names).length > 0) return answerCoded(context, answered, () => toChosenBody(write(), takeSlot));
+    if (Object.keys(names).length > 0)
+      return answerCoded(context, answered, () => toChosenBody(write(), () => takeList(context.request, 1)));
     const { plain, gzip } = keptFile(format, etag, write);
     return answerCoded(
       context,
@@ -134,9 +134,9 @@ function createKeptFiles(): (format: RangesFormat, etag: string, write: () => st
 }
 
 /** Makes the body of a file of chosen lists. Throws a Problem if it is long and no slot is free. */
-function toChosenBody(text: string, takeSlot: () => Slot | undefined): Body {
+function toChosenBody(text: string, takeSlot: () => Slot): Body {
   if (text.length <= pieceBytes) return text;
-  return takeSlotOrThrow(takeSlot).hold(inPieces(encoder.encode(text)));
+  return takeSlot().hold(inPieces(encoder.encode(text)));
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
