@@ -9,7 +9,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import {
   type BrowserStrings,
   browserStringOf,
-  countBrowserString,
+  countBrowser,
   createBrowserStrings,
   isBrowserString,
   mergeBrowserStrings,
@@ -204,7 +204,7 @@ for (const [isAsset, texts] of [
       const name = text.startsWith("/") ? "path" : "request";
       line.from[field[name]] = 0;
       line.to[field[name]] = line.source.length;
-      countBrowserString(strings, browser, line, 3, Number.NaN, Number.NaN);
+      countBrowser(strings, browser, { line: line, requests: 3, at: Number.NaN, local: Number.NaN });
       assert.deepEqual([browser.counts.withPath, browser.counts.assets], [3, isAsset ? 3 : 0]);
     });
 
@@ -235,7 +235,7 @@ describe("sketches", () => {
     const countIn = (strings: BrowserStrings, from: number): void => {
       for (let at = 0; at < all.length; at++) {
         const { useragent, requests } = all[(at * 7919 + from) % all.length]!;
-        countBrowserString(strings, browserStringOf(strings, useragent), line, requests, 0, 0);
+        countBrowser(strings, browserStringOf(strings, useragent), { line: line, requests: requests, at: 0, local: 0 });
       }
     };
     const [one, other] = [createBrowserStrings(), createBrowserStrings()];
@@ -278,9 +278,14 @@ describe("sketches", () => {
     const strings = createBrowserStrings();
     const rare = browserStringOf(strings, "Mozilla/5.0 (rare)");
     for (let at = 0; at < 5000; at++)
-      countBrowserString(strings, browserStringOf(strings, `Mozilla/5.0 (${at})`), createLogLine(), 9, 0, 0);
+      countBrowser(strings, browserStringOf(strings, `Mozilla/5.0 (${at})`), {
+        line: createLogLine(),
+        requests: 9,
+        at: 0,
+        local: 0,
+      });
     assert.ok(rare.counts.isDropped);
-    countBrowserString(strings, rare, createLogLine(), 3, 0, 0);
+    countBrowser(strings, rare, { line: createLogLine(), requests: 3, at: 0, local: 0 });
     assert.equal(strings.counts.get("Mozilla/5.0 (rare)")?.requests, 3);
   });
 });

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { addressOf, maxAddresses } from "../../src/scan/count/addresses.ts";
 import { createScanner, type ScannerOptions } from "../../src/scan/count/scanner.ts";
-import { addressOf, createTally, maxAddresses, mergeTally } from "../../src/scan/count/tally.ts";
+import { createTally, mergeTally } from "../../src/scan/count/tally.ts";
 import { detectFormat, inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
 import { decodeField } from "../../src/scan/lines/unescape.ts";

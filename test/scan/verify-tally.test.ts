@@ -4,7 +4,8 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { type CrawlerFacts, createCrawlerTally, createTally, keyOf } from "../../src/scan/count/tally.ts";
+import { type CrawlerFacts, createCrawlerTally, keyOf } from "../../src/scan/count/crawler-tally.ts";
+import { createTally } from "../../src/scan/count/tally.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toReportHtml } from "../../src/scan/report/report-html.ts";
 import { toTable } from "../../src/scan/report/report-table.ts";
@@ -61,7 +62,7 @@ describe("verifying a log", () => {
       const { dnsAsked, dnsFailed } = tally.basis!;
       const table = toTable({ report: toReport(tally), logs: [] });
       const warning =
-        /^Warning: DNS failed for (\d+) of \1 addresses, so genuine and spoofed crawlers count as unverifiable\.\n/;
+        /^Warning: DNS failed for (\d+) of \1 addresses, so genuine and spoofed crawlers count as unverifiable\.$/m;
       assert.equal(warning.test(table), !isAborted);
       assert.equal(
         /<b><bdi>Warning: DNS failed/.test(toReportHtml({ report: toReport(tally), logs: [] }).text),

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { findMisreadLines } from "../../robots/lint-robots.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { findInvalidContent } from "../../robots/robots-text.ts";
-import type { RobotsTask } from "../../scan/count/robots-counts.ts";
+import type { RobotsTask } from "../../scan/count/robots-rules.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { toIso } from "../../scan/report/report-text.ts";
 import { UserError } from "../../text/errors.ts";

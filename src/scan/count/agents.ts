@@ -2,12 +2,13 @@
 import { copyStatedFacts } from "../../detect/facts.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
-import { type BrowserString, browserStringOf, createBrowserStrings, isBrowserString } from "./browser-strings.ts";
+import { type BrowserString, browserStringOf, isBrowserString } from "./browser-strings.ts";
+import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers } from "./crawler-tally.ts";
 import { remedies } from "./hidden-agents.ts";
 import { selectsCrawler } from "./request-filter.ts";
-import type { RuleSet, RuleSets } from "./robots-counts.ts";
+import type { RuleSet, RuleSets } from "./robots-rules.ts";
 import type { ScanTask } from "./scan-task.ts";
-import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers, type Tally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
 
 /** A user agent of a log; `crawler` is where its requests are counted, undefined for a person's. */
 export interface Agent {
@@ -43,12 +44,11 @@ const maxNameLength = 100;
 export function createAgents(
   tally: Tally,
   { check, isByRule }: Checker,
-  { verify = false, annotate = false, fleets = false, filter = {} }: ScanTask,
+  { verify = false, annotate = false, filter = {} }: ScanTask,
   ruleSets: RuleSets | undefined,
 ): (useragent: string) => Agent {
   const selects = selectsCrawler(filter);
-  const browsers = fleets ? createBrowserStrings() : undefined;
-  tally.browsers = browsers;
+  const { browsers } = tally;
   const toAgent = (crawler: CrawlerTally, verdict: Verdict | undefined): Agent => ({
     crawler,
     verdict,

@@ -2,9 +2,11 @@
  * Counts how the requests with each browser string behave, for the strings with the most requests. Plain data, as tally.ts;
  * browsers-report.ts says which of them behave like programs.
  */
+
 import { isAsset } from "../lines/assets.ts";
-import { field, type LogLine } from "../lines/line.ts";
+import { field } from "../lines/line.ts";
 import { cutPort, isBlank } from "../lines/read-fields.ts";
+import type { CountedRequest } from "./counted-request.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
 import { addNumbers } from "./sums.ts";
 
@@ -119,14 +121,11 @@ function dropStrings(strings: BrowserStrings): void {
   }
 }
 
-/** Counts the requests of a line; `at` is its time in seconds since 1970, or NaN, and `local` the same time in the zone of the report. */
-export function countBrowserString(
+/** Counts the requests of a line. */
+export function countBrowser(
   strings: BrowserStrings,
   browser: BrowserString,
-  line: LogLine,
-  requests: number,
-  at: number,
-  local: number,
+  { line, requests, at, local }: Pick<CountedRequest, "line" | "requests" | "at" | "local">,
 ): void {
   cutPort(line);
   const { source, from, to } = line;

@@ -2,6 +2,7 @@
  * The requests of each crawler by the hour, in a fixed amount of memory: when it is full, the crawlers with the fewest requests
  * lose their hours. Plain data, as in tally.ts.
  */
+import type { CountedRequest } from "./counted-request.ts";
 import { sumOf } from "./sums.ts";
 
 /** Hours with requests, in order. Arrays of numbers take a third of the memory of objects, and logs are mostly in chronological order. */
@@ -31,6 +32,18 @@ export const hourSeconds = 3600;
 
 export function createCrawlerHours(): CrawlerHours {
   return { hours: [], requests: [], bytes: [], last: 0 };
+}
+
+/** Counts the requests of a line by a crawler, one of `all`. */
+export function countHour(
+  room: HourRoom,
+  all: ReadonlyMap<string, Timed>,
+  crawler: Timed,
+  { at, local, requests, bytes }: CountedRequest,
+): void {
+  if (!(at >= 0)) return;
+  addToHour(room, crawler, Math.floor(local / hourSeconds), requests, bytes);
+  dropHours(room, all);
 }
 
 /** Counts requests in an hour. */

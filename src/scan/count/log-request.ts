@@ -7,8 +7,9 @@ import { addressAt, cutPort, pathAt } from "../lines/read-fields.ts";
 import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
 import { type Agent, person } from "./agents.ts";
+import type { CountedRequest } from "./counted-request.ts";
 import { maxPathLength, type Path, type Paths, pathOfText } from "./path-counts.ts";
-import type { Target } from "./robots-counts.ts";
+import type { Target } from "./robots-rules.ts";
 
 /** What depends on the format of a log. */
 export interface Reading {
@@ -33,27 +34,10 @@ export interface Makers {
   readonly paths: Paths;
 }
 
-/** The requests of a line: a single object that is reused for each line. */
-export interface LogRequest {
+/** The requests of a line, and what reads its other fields. */
+export interface LogRequest extends CountedRequest {
   reading: Reading;
-  line: LogLine;
-  /** How many requests the line stands for. */
-  requests: number;
-  /** Seconds since 1970; NaN without a time. */
-  at: number;
-  /** The same as the clocks of the report's zone show it. */
-  local: number;
-  /** Their sum; 0 if the line has none. */
-  bytes: number;
-  hasSize: boolean;
-  /** 0 if the line has none. */
-  status: number;
   agent: Agent;
-  /** Set for crawlers, as the members below. */
-  path: Path | undefined;
-  isRobotsTxt: boolean;
-  /** How many of the requests disobey robots.txt. */
-  disallowed: number;
 }
 
 export function createLogRequest(reading: Reading): LogRequest {
@@ -67,9 +51,6 @@ export function createLogRequest(reading: Reading): LogRequest {
     hasSize: false,
     status: 0,
     agent: person,
-    path: undefined,
-    isRobotsTxt: false,
-    disallowed: 0,
   };
 }
 

@@ -31,6 +31,13 @@ export interface PathCounts {
   floor: number;
 }
 
+/** The requests of one crawler by path; `clientErrors` and `serverErrors` are those that were answered with 4xx and with 5xx. */
+export interface CrawlerPaths {
+  readonly paths: PathCounts;
+  readonly clientErrors: PathCounts;
+  readonly serverErrors: PathCounts;
+}
+
 /** A path and its requests. */
 export interface RequestedPath {
   readonly path: string;
@@ -63,6 +70,24 @@ export function createPaths(): Paths {
 
 export function createPathCounts(): PathCounts {
   return { requests: new Map(), floor: 0 };
+}
+
+export function createCrawlerPaths(): CrawlerPaths {
+  return { paths: createPathCounts(), clientErrors: createPathCounts(), serverErrors: createPathCounts() };
+}
+
+/** Counts the requests of a line by a crawler. */
+export function countPath(
+  paths: Paths,
+  counts: CrawlerPaths,
+  path: Path,
+  { requests, bytes, status }: { readonly requests: number; readonly bytes: number; readonly status: number },
+): void {
+  const counted = addPath(paths, counts.paths, path, requests);
+  counted.requests += requests;
+  counted.bytes += bytes;
+  if (status >= 400 && status < 600)
+    addPath(paths, status < 500 ? counts.clientErrors : counts.serverErrors, counted, requests);
 }
 
 /** The path of a text; the same text is the same object as long as a count needs it. */
@@ -122,7 +147,22 @@ function drop(paths: Paths, counts: PathCounts, kept: number): void {
   }
 }
 
+/** Adds the sums of all crawlers that another thread has counted, for the paths that are known here. */
+export function mergePathSums(paths: Paths, other: Paths): void {
+  for (const [text, { requests, bytes }] of other.byText) {
+    const ours = paths.byText.get(text);
+    if (ours === undefined) continue;
+    ours.requests += requests;
+    ours.bytes += bytes;
+  }
+}
+
 /** Adds what another thread has counted of a crawler. */
+export function mergeCrawlerPaths(paths: Paths, counts: CrawlerPaths, other: CrawlerPaths): void {
+  for (const name of ["paths", "clientErrors", "serverErrors"] as const) mergePaths(paths, counts[name], other[name]);
+}
+
+/** Adds what another thread has counted. */
 export function mergePaths(paths: Paths, counts: PathCounts, other: PathCounts): void {
   if (other.floor > 0) {
     // A path that is missing there may have been dropped with a count of up to the floor.

@@ -1,6 +1,6 @@
 /** Which requests of a log a scan counts. The scanner applies it to each line. */
 import type { Category } from "../../detect/categories.ts";
-import type { CrawlerFacts } from "./tally.ts";
+import type { CrawlerFacts } from "./crawler-tally.ts";
 
 /** Requests pass if they meet every member and, for a list, one of its items. Plain data, so that it can be sent to another thread. */
 export interface RequestFilter {

@@ -1,7 +1,7 @@
 /** What a scan counts and prints. Plain data: it is sent to threads. */
 import type { Verification } from "../../detect/verification.ts";
 import type { RequestFilter } from "./request-filter.ts";
-import type { RobotsTask } from "./robots-counts.ts";
+import type { RobotsTask } from "./robots-rules.ts";
 
 export interface ScanTask {
   /** The requests that are counted or passed through; without it all are. */

@@ -6,7 +6,8 @@ import { field, type LogLine, outcome } from "../lines/line.ts";
 import { maxStatus, requestsOf, sizeOf, statusOf } from "../lines/read-fields.ts";
 import { decodeField } from "../lines/unescape.ts";
 import { type Agent, type Checker, createAgents, excluded, person } from "./agents.ts";
-import { type Counter, createCounter } from "./counters.ts";
+import { type Counter, createCounter, noteFetchOf } from "./counters.ts";
+import { keyOf } from "./crawler-tally.ts";
 import {
   addressOfLine,
   agentOfLine,
@@ -27,9 +28,9 @@ import {
 } from "./passed-lines.ts";
 import { robotsTxtPath } from "./path-counts.ts";
 import { isInPeriod, type RequestFilter, selectsCrawler } from "./request-filter.ts";
-import { createRuleSets } from "./robots-counts.ts";
+import { createRuleSets } from "./robots-rules.ts";
 import type { ScanTask } from "./scan-task.ts";
-import { addressOf, createTally, keyOf, maxExamples, noteFetch, type Tally } from "./tally.ts";
+import { createTally, maxExamples, type Tally } from "./tally.ts";
 import { createToLocal, type ToLocal } from "./timezone.ts";
 import { noteUnreadable } from "./unreadable.ts";
 
@@ -63,7 +64,7 @@ export function createScanner(options: ScannerOptions): Scanner {
 }
 
 class BlockScanner implements Scanner {
-  readonly tally = createTally();
+  readonly tally: Tally;
   readonly #task: ScanTask;
   readonly #makers: Makers;
   readonly #count: Counter;
@@ -72,6 +73,7 @@ class BlockScanner implements Scanner {
 
   constructor({ task = {}, items = [], ...checker }: ScannerOptions) {
     this.#task = task;
+    this.tally = createTally(task);
     this.#makers = {
       agents: createAgents(this.tally, checker, task, task.robots && createRuleSets(task.robots, items)),
       anonymous: selectsCrawler(task.filter ?? {}) === undefined ? person : excluded,
@@ -116,6 +118,7 @@ class BlockScanner implements Scanner {
     if (!(requests > 0)) return undefined;
     const timeFrom = line.from[field.time]!;
     request.requests = requests;
+    request.status = statusOf(line);
     request.at = timeFrom === -1 ? Number.NaN : reading.timeOf(line.source, timeFrom, line.to[field.time]!);
     if (request.at < tally.first) tally.first = request.at;
     if (request.at > tally.last) tally.last = request.at;
@@ -126,7 +129,6 @@ class BlockScanner implements Scanner {
       return excluded;
     }
     const size = sizeOf(line);
-    request.status = statusOf(line);
     if (Number.isNaN(request.at)) noteUnreadable(tally.unreadable, "time", line);
     if (size === undefined) noteUnreadable(tally.unreadable, "bytes", line);
     if (!isStatus(request.status, line)) noteUnreadable(tally.unreadable, "status", line);
@@ -156,11 +158,8 @@ class BlockScanner implements Scanner {
   /** Whether disallowed requests are excused depends on the crawler's fetches of robots.txt, which count for nothing else. */
   #noteExcludedFetch(request: LogRequest): void {
     if (this.#task.robots === undefined || pathOfLine(request)?.text !== robotsTxtPath) return;
-    const { robots, addresses } = agentOfLine(request).crawler ?? {};
-    if (robots === undefined) return;
-    const status = statusOf(request.line);
-    noteFetch(robots, request.at, status);
-    if (addresses !== undefined) noteFetch(addressOf(addresses, addressOfLine(request)), request.at, status);
+    const { crawler } = agentOfLine(request);
+    if (crawler !== undefined) noteFetchOf(request, crawler);
   }
 
   #refuse(bytes: Uint8Array, from: number, to: number): void {

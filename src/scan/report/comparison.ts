@@ -1,6 +1,6 @@
 /** Compares two reports: which crawlers are new or gone, and how requests and bytes have changed. */
 import type { Category } from "../../detect/categories.ts";
-import { manyOthers } from "../count/tally.ts";
+import { manyOthers } from "../count/crawler-tally.ts";
 import { type FilterReport, type Period, toFilterText } from "./filter-report.ts";
 
 /** The members of a report that a comparison reads. Without sizes all bytes are 0. */

@@ -1,7 +1,7 @@
 /** Reads a `--format json` report, which may be from another version or an untrusted source. */
 import { z } from "zod";
 import { categories } from "../../detect/categories.ts";
-import { keyOf } from "../count/tally.ts";
+import { keyOf } from "../count/crawler-tally.ts";
 import type { Comparable } from "./comparison.ts";
 import { reportSchema } from "./report.ts";
 

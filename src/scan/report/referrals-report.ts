@@ -1,9 +1,10 @@
 /** The visits of people referred by operators' pages and apps, compared with what the operators' crawlers fetched. */
 import { type Purpose, purposes } from "../../detect/categories.ts";
+import type { CrawlerTally, VerificationCounts } from "../count/crawler-tally.ts";
 import { countVisits } from "../count/referrals.ts";
 import { referrers } from "../count/referrers.ts";
 import { sumOf } from "../count/sums.ts";
-import type { CrawlerTally, Tally, VerificationCounts } from "../count/tally.ts";
+import type { Tally } from "../count/tally.ts";
 import { toCount, toRequests } from "./report-text.ts";
 import { sumByResult } from "./verification.ts";
 

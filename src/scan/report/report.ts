@@ -1,6 +1,13 @@
 /** Makes a report on the crawlers of a log from its counts. */
 import type { Purpose } from "../../detect/categories.ts";
 import { hourSeconds } from "../count/crawler-hours.ts";
+import type {
+  CrawlerFacts,
+  CrawlerTally,
+  NetworkCounts,
+  VerificationBasis,
+  VerificationCounts,
+} from "../count/crawler-tally.ts";
 import {
   type PathCounts,
   type PathSums,
@@ -11,17 +18,10 @@ import {
   topPathsOfAll,
 } from "../count/path-counts.ts";
 import type { RequestFilter } from "../count/request-filter.ts";
+import { statusesOf } from "../count/statuses.ts";
 import { sumOf } from "../count/sums.ts";
-import type {
-  CrawlerFacts,
-  CrawlerTally,
-  NetworkCounts,
-  StatusCount,
-  Tally,
-  VerificationBasis,
-  VerificationCounts,
-} from "../count/tally.ts";
-import { intervalSeconds, widenTimes } from "../count/times.ts";
+import type { Tally } from "../count/tally.ts";
+import { intervalSeconds, timesOf } from "../count/times.ts";
 import { createToLocal, type ToLocal, toUtc } from "../count/timezone.ts";
 import { type CheckedField, checkedFields, type Unreadable } from "../count/unreadable.ts";
 import { type BrowsersReport, toBrowsersReport } from "./browsers-report.ts";
@@ -193,7 +193,7 @@ export function withoutSizes(report: object): object {
 }
 
 /**
- * Puts the report together; shortens `tally.times`. `exemptFromRobots` has the names of crawlers to which robots.txt does not apply, `filter` and
+ * Puts the report together. `exemptFromRobots` has the names of crawlers to which robots.txt does not apply, `filter` and
  * `timezone` are the ones of the scan.
  */
 export function toReport(
@@ -207,7 +207,6 @@ export function toReport(
   // With a filter of paths, a crawler may have only its fetches of robots.txt.
   const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0).sort(byCrawlerRequests);
   const period = toPeriod(tally, filter);
-  widenTimes(tally.times, maxTimes);
   const grid = toGrid(crawlers);
   const topOf = (countsOf: (crawler: CrawlerTally) => PathCounts, robotsTxt: readonly number[] = []): PathReport[] =>
     topPathsOfAll(tally.paths, crawlers.map(countsOf), robotsTxt, shownPathsOfAll).map(({ most, ...path }) => ({
@@ -304,9 +303,9 @@ function toCrawlerReport(
     requests: crawler.requests,
     bytes: crawler.bytes,
     ...spanOf([crawler]),
-    statuses: toStatuses(crawler.statuses),
+    statuses: statusesOf(crawler.statuses),
     robotsTxt,
-    robotsStatuses: toStatuses(crawler.robotsStatuses),
+    robotsStatuses: statusesOf(crawler.robotsStatuses),
     paths: topPaths(paths, robotsTxt, shownPaths),
     pathsExact: paths.floor === 0,
     clientErrors: topPaths(crawler.clientErrors, 0, shownPaths),
@@ -321,11 +320,6 @@ function toCrawlerReport(
     ...(suspects !== undefined && { suspects }),
     ...(crawler.networks !== undefined && { networks: crawler.networks }),
   };
-}
-
-function toStatuses(statuses: readonly StatusCount[]): Statuses {
-  const sorted = statuses.toSorted((one, other) => one.status - other.status);
-  return Object.fromEntries(sorted.map(({ status, requests }) => [status, requests]));
 }
 
 /** The intervals of crawlers' times; `from` in seconds since 1970 as clocks of the zone show them. */
@@ -367,14 +361,9 @@ function toCrawlerTimes(
   return { times, peak: { from, requests, bytes: hours.bytes[at]!, medianRequests: ranked[ranked.length >> 1]! } };
 }
 
-function toTimes({ times }: Tally, toLocal: ToLocal): readonly TimeReport[] {
-  return [...times.counts]
-    .sort(([a], [b]) => a - b)
-    .map(([number, counts]) => ({
-      from: toIso(toUtc(number * times.seconds, toLocal)),
-      seconds: times.seconds,
-      ...counts,
-    }));
+function toTimes(tally: Tally, toLocal: ToLocal): readonly TimeReport[] {
+  const { seconds, counts } = timesOf(tally.times, maxTimes);
+  return [...counts].map(([number, sums]) => ({ from: toIso(toUtc(number * seconds, toLocal)), seconds, ...sums }));
 }
 
 function byRequests(

@@ -1,8 +1,9 @@
 /** Who obeyed robots.txt: the figures of each crawler, and a sentence about all. */
 import { countExceeding } from "../count/crawl-delay.ts";
+import type { CrawlerTally, VerificationCounts } from "../count/crawler-tally.ts";
 import { type RequestedPath, topPaths } from "../count/path-counts.ts";
+import { laterFetch, type RobotsFetch } from "../count/robots-fetch.ts";
 import { sumOf } from "../count/sums.ts";
-import { type CrawlerTally, laterFetch, type RobotsFetch, type VerificationCounts } from "../count/tally.ts";
 import { toCount, toRequests } from "./report-text.ts";
 import { resultOf, sumByResult, sumOfResults, toResults, verificationResults } from "./verification.ts";
 

@@ -1,7 +1,8 @@
 /** The addresses behind the spoofed and unverifiable names of a report, and their networks. */
 import { isIpv4, toAddress } from "../../address/address.ts";
 import { maskAddress, toPrefixText } from "../../address/prefix.ts";
-import type { AddressCounts, CrawlerTally } from "../count/tally.ts";
+import type { AddressCounts } from "../count/addresses.ts";
+import type { CrawlerTally } from "../count/crawler-tally.ts";
 import { toIso } from "./report-text.ts";
 
 export const suspectStatuses = ["spoofed", "unverifiable"] as const;

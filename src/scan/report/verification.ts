@@ -1,13 +1,13 @@
 /** What verifying says of a crawler's requests, and what it is based on. */
 import { verificationStatuses } from "../../detect/verification.ts";
-import { sumOf } from "../count/sums.ts";
+import type { AddressCounts } from "../count/addresses.ts";
 import type {
-  AddressCounts,
   CrawlerTally,
   VerificationBasis,
   VerificationCounts,
   VerificationResult,
-} from "../count/tally.ts";
+} from "../count/crawler-tally.ts";
+import { sumOf } from "../count/sums.ts";
 import { toCount } from "./report-text.ts";
 
 /** The results of verification, in the order of the outputs. */

@@ -43,7 +43,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   const threads: ScanThread[] = [];
   let workerData: ScanWorkerData | undefined;
   const pending: Promise<void>[] = [];
-  const tally = createTally();
+  const tally = createTally(options.task);
   let bytesBefore = 0;
   let lines = 0;
   let outputs = Promise.resolve();

@@ -3,7 +3,8 @@ import type { Proof, Verification } from "../../detect/verification.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { Networks } from "../../verify/networks/networks.ts";
 import type { OpenedEvidence } from "../../verify/open-evidence.ts";
-import type { CrawlerTally, NetworkCounts, Tally, VerificationBasis, VerificationResult } from "../count/tally.ts";
+import type { CrawlerTally, NetworkCounts, VerificationBasis, VerificationResult } from "../count/crawler-tally.ts";
+import type { Tally } from "../count/tally.ts";
 import { sumByResult, toBasisText, toVerificationText } from "../report/verification.ts";
 
 /** How many addresses are looked up in DNS at a time, and how long to wait for each. */
