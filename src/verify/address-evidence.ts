@@ -7,7 +7,7 @@ import { isPublic } from "../address/public-address.ts";
 import type { Proof, ProofMethod } from "../detect/verification.ts";
 import type { Lookups } from "./dns/lookups.ts";
 import type { OperatorNames } from "./dns/reverse-dns.ts";
-import { type Finding, pending, unverifiable, type VerificationInput } from "./finding.ts";
+import { type Finding, type Pending, unverifiable, type VerificationInput } from "./finding.ts";
 import { type RangeLists, verifiesUntil } from "./lists/operator-lists.ts";
 import type { RangeList } from "./lists/range-list.ts";
 
@@ -87,11 +87,11 @@ function toDate(ms: number): string {
 export function byName(
   { proof, address, lookupClient }: VerificationInput,
   { lookups }: AddressParts,
-): Finding | undefined {
+): Finding | Pending | undefined {
   if (proof === undefined || !hasNames(proof) || address === undefined || !isPublic(address)) return undefined;
   const lookup = lookups.find(address, proof, isConclusive(proof, "dns"), lookupClient);
   if (lookup === undefined) return unverifiable("too many lookups at once");
-  if (lookup instanceof Promise) return pending(lookup);
+  if (lookup instanceof Promise) return { wait: lookup };
   if (lookup.result === "failed") return unverifiable(`DNS failed: ${lookup.why}`);
   const { result, name = "missing", at: asOf } = lookup;
   const known = { method: "dns", reason: `its name is ${name}`, asOf } as const;

@@ -27,8 +27,6 @@ export interface Finding {
   readonly agent?: SignatureAgent | undefined;
   /** Whether the reason is also reported if another finding decides. */
   readonly isRemark?: boolean;
-  /** Resolves when more is known; never rejects. */
-  readonly wait?: Promise<unknown>;
   /** Must be called before the finding counts. Returns why it does not count; undefined if it does. */
   readonly confirm?: () => string | undefined;
 }
@@ -37,7 +35,12 @@ export function unverifiable(reason: string): Finding {
   return { status: "unverifiable", method: "none", reason };
 }
 
-/** The finding while `wait` is not settled. */
-export function pending(wait: Promise<unknown>): Finding {
-  return { ...unverifiable("being looked up"), wait };
+/** What is being looked up: ask again when `wait` has resolved; it never rejects. */
+export interface Pending {
+  readonly wait: Promise<unknown>;
+  readonly agent?: SignatureAgent | undefined;
+}
+
+export function isPending(answer: Finding | Pending | undefined): answer is Pending {
+  return answer !== undefined && "wait" in answer;
 }

@@ -2,28 +2,31 @@
 
 import { isPublic } from "../address/public-address.ts";
 import { type AddressParts, byList, byName, byOwnPrefixes } from "./address-evidence.ts";
-import { type Finding, unverifiable, type VerificationInput } from "./finding.ts";
+import { type Finding, isPending, type Pending, unverifiable, type VerificationInput } from "./finding.ts";
 import type { Networks } from "./networks/networks.ts";
 import { bySignature, type SignatureParts } from "./signature/by-signature.ts";
 
 export type JudgeParts = AddressParts & SignatureParts & Pick<Networks, "findCdn">;
 
 /** The kinds of evidence, the strongest first: what verifies a claim decides alone, and weaker evidence is not asked. */
-const kinds: readonly ((question: VerificationInput, parts: JudgeParts) => Finding | undefined)[] = [
+const kinds: readonly ((question: VerificationInput, parts: JudgeParts) => Finding | Pending | undefined)[] = [
   bySignature,
   byOwnPrefixes,
   byList,
   byName,
 ];
 
-/** What the evidence says; undefined for a person without a signature. */
-export function judge(question: VerificationInput, parts: JudgeParts): Finding | undefined {
+/** What the evidence says, or the first that is being looked up; undefined for a person without a signature. */
+export function judge(question: VerificationInput, parts: JudgeParts): Finding | Pending | undefined {
   const findings: Finding[] = [];
+  let pending: Pending | undefined;
   for (const kind of kinds) {
-    const finding = kind(question, parts);
-    if (finding?.status === "verified") return finding;
-    if (finding !== undefined) findings.push(finding);
+    const answer = kind(question, parts);
+    if (isPending(answer)) pending ??= answer;
+    else if (answer?.status === "verified") return answer;
+    else if (answer !== undefined) findings.push(answer);
   }
+  if (pending !== undefined) return pending;
   const nothing = findings.every(({ isRemark }) => isRemark) ? byNothing(question) : undefined;
   const finding = strongest(nothing === undefined ? findings : [...findings, nothing]);
   return finding?.status === "spoofed" ? (byCdn(question, parts) ?? finding) : finding;
@@ -41,8 +44,6 @@ function byCdn({ address }: VerificationInput, { findCdn }: JudgeParts): Finding
 /** Combines findings none of which verifies. The last one knows best, because a list can be older than DNS. */
 function strongest(findings: readonly Finding[]): Finding | undefined {
   if (findings.length < 2) return findings[0];
-  const pending = findings.find(({ wait }) => wait !== undefined);
-  if (pending !== undefined) return pending;
   const doubtAt = findings.findIndex(({ status }) => status === "doubtful");
   const decisive = findings[doubtAt] ?? findings.findLast(({ status }) => status === "spoofed") ?? findings.at(-1)!;
   const said = findings.filter(

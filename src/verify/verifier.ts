@@ -1,11 +1,12 @@
 /** Verifies claims: waits for what is being looked up, and confirms what must be confirmed before it counts. judge.ts decides. */
 
 import { toAddress } from "../address/address.ts";
+import { once } from "../cache/once.ts";
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Proof, Verification } from "../detect/verification.ts";
 import { toOwnPrefixes } from "./address-evidence.ts";
 import type { Claim, ClaimVerifier, Evidence, LookupClient } from "./evidence.ts";
-import type { Finding, VerificationInput } from "./finding.ts";
+import { type Finding, isPending, unverifiable, type VerificationInput } from "./finding.ts";
 import { type JudgeParts, judge } from "./judge.ts";
 import type { CrawlerAddresses } from "./lists/crawler-addresses.ts";
 import { toOperatorLists } from "./lists/operator-lists.ts";
@@ -43,31 +44,22 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     return { claim, evidence, lookupClient, proof, address, refusal };
   }
 
-  function ask(question: VerificationInput): Finding | undefined {
-    const finding = judge(question, parts);
+  /** Judges until nothing is being looked up any more, or the time is over. */
+  function conclude(question: VerificationInput, time: WaitTime): Known | Promise<Known> {
+    const answer = judge(question, parts);
+    if (isPending(answer)) {
+      if (time.isOver()) return toKnown(question, { ...unverifiable("being looked up"), agent: answer.agent });
+      return Promise.race([answer.wait, time.end()]).then(() => conclude(question, time));
+    }
+    const reason = answer?.confirm?.();
+    if (reason === undefined) return toKnown(question, answer);
+    return conclude({ ...question, refusal: { reason, agent: answer?.agent } }, time);
+  }
+
+  function toKnown(question: VerificationInput, finding: Finding | undefined): Known {
     if (question.proof && question.address !== undefined)
       watch.noteCrawler(question.address, finding?.status === "verified");
-    return finding;
-  }
-
-  async function wait(question: VerificationInput, first: Finding, waitMs: number): Promise<Known> {
-    const late = new Promise((resolve) => {
-      AbortSignal.timeout(Math.min(Math.ceil(waitMs), maxWaitMs)).addEventListener("abort", resolve);
-    });
-    let finding: Finding | undefined = first;
-    // First a key, then a name: the result for the key may require a DNS lookup.
-    for (let round = 0; round < 2 && finding?.wait !== undefined; round++) {
-      await Promise.race([finding.wait, late]);
-      finding = ask(question);
-    }
-    return settle(question, finding);
-  }
-
-  function settle(question: VerificationInput, finding: Finding | undefined): Known {
-    const reason = finding?.confirm?.();
-    if (reason === undefined) return toVerification(question, finding);
-    const refused = { ...question, refusal: { reason, agent: finding?.agent } };
-    return toVerification(refused, ask(refused));
+    return toVerification(question, finding);
   }
 
   return {
@@ -80,19 +72,37 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     },
     known(claim, evidence, lookupClient) {
       if (!claim.crawler) return undefined;
-      const question = toVerificationInput(claim, evidence, lookupClient, notInLines);
-      return toVerification(question, ask(question));
+      // No promise, because nothing is waited for.
+      return conclude(toVerificationInput(claim, evidence, lookupClient, notInLines), createWaitTime(0)) as Known;
     },
     verify(claim, evidence, waitMs, lookupClient) {
-      const question = toVerificationInput(claim, evidence, lookupClient);
-      const finding = ask(question);
-      return finding?.wait !== undefined && waitMs > 0 ? wait(question, finding, waitMs) : settle(question, finding);
+      return conclude(toVerificationInput(claim, evidence, lookupClient), createWaitTime(waitMs));
     },
   };
 }
 
+/** How long may be waited. */
+interface WaitTime {
+  isOver(): boolean;
+  /** Resolves at the end. */
+  end(): Promise<unknown>;
+}
+
 /** The longest time of a timer. */
 const maxWaitMs = 2 ** 31 - 1;
+
+/** The time from now on; its timer is started when it is first waited for. */
+function createWaitTime(waitMs: number): WaitTime {
+  if (waitMs <= 0) return { isOver: () => true, end: () => Promise.resolve() };
+  const endMs = performance.now() + waitMs;
+  const end = once(
+    () =>
+      new Promise((resolve) => {
+        AbortSignal.timeout(Math.min(Math.ceil(waitMs), maxWaitMs)).addEventListener("abort", resolve);
+      }),
+  );
+  return { isOver: () => performance.now() >= endMs, end };
+}
 
 const notInLines = { reason: "signatures are verified by Check and in arrays, not in lines" };
 

@@ -177,6 +177,20 @@ describe("a directory", () => {
     }
   });
 
+  it("is asked again after the clock went back by years", async () => {
+    const directory = create();
+    answer = keys(one.jwk);
+    await directory.ask(host, one.thumbprint);
+    now -= 3 * 365 * 86_400_000;
+    answer = keys(two.jwk);
+    await directory.ask(host, two.thumbprint);
+    now += 60_000;
+    assert.equal(await directory.ask(host, two.thumbprint), two.thumbprint);
+    now += 86_400_000;
+    assert.equal(await directory.ask(host, one.thumbprint), missing);
+    now += 3 * 365 * 86_400_000;
+  });
+
   it("is asked again for a key it did not have, but not at once", async () => {
     const directory = create();
     assert.equal(await directory.ask(host, two.thumbprint), missing);

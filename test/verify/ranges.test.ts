@@ -9,7 +9,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
-import { networkRules, parseRanges, type RangeReading } from "../../src/verify/lists/parse-ranges.ts";
+import { networkRules, parseRanges, RangeListError, type RangeReading } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { Refresher, toWarnings } from "../../src/verify/lists/refresher.ts";
 import { fakeTime } from "../support/fake-time.ts";
@@ -44,6 +44,17 @@ it("members of JSON that name a prefix must have one, others need not", () => {
       assert.throws(() => read(name, value), /"66\.249" is not a prefix/, name);
   for (const name of "prefixes ship ipx ipv5 acidr zip_code date".split(" "))
     assert.deepEqual(read(name, "66.249"), ["5.39.1.224/32"], name);
+});
+
+it("JSON may begin with a byte order mark, and is refused if it is nested too deeply", () => {
+  const read = (text: string) => parseRanges(text, { format: "json" }).map(toPrefixText);
+  assert.deepEqual(read('\uFEFF{"prefix":"5.39.1.224"}'), ["5.39.1.224/32"]);
+  for (const depth of [20_000, 200_000])
+    for (const at of [undefined, "a.b"]) {
+      const reading = { format: "json", ...(at && { at }) } as const;
+      const text = '{"a":'.repeat(depth / 2) + "[".repeat(depth) + "]".repeat(depth) + "}".repeat(depth / 2);
+      assert.throws(() => parseRanges(text, reading), RangeListError);
+    }
 });
 
 describe("the lists that ship", () => {
@@ -299,12 +310,14 @@ describe("refreshing", () => {
   for (const text of [
     "",
     "{",
-    '{"asOf":9e15,"parts":[{"url":1}]}',
-    '{"asOf":"9e15","parts":[{"url":"/list","prefixes":["192.0.2.0/24"]}]}',
-    '{"asOf":9e15,"parts":[{"url":"/list","prefixes":["192.0.2.0/24"]}],"refused":{"since":"1","size":1}}',
-    '{"asOf":9e15,"parts":[{"url":"/list","prefixes":[1]}]}',
-    '{"asOf":9e15,"parts":[{"url":1,"prefixes":["192.0.2.0/24"]}]}',
-    '{"asOf":9e15,"parts":[{"url":"/list","prefixes":"192.0.2.0/24"}]}',
+    '{"asOf":179e10,"parts":[{"url":1}]}',
+    '{"asOf":"179e10","parts":[{"url":"/list","prefixes":["192.0.2.0/24"]}]}',
+    '{"asOf":179e10,"parts":[{"url":"/list","prefixes":["192.0.2.0/24"]}],"refused":{"since":"1","size":1}}',
+    '{"asOf":179e10,"parts":[{"url":"/list","prefixes":[1]}]}',
+    '{"asOf":179e10,"parts":[{"url":1,"prefixes":["192.0.2.0/24"]}]}',
+    '{"asOf":179e10,"parts":[{"url":"/list","prefixes":"192.0.2.0/24"}]}',
+    '{"asOf":1e300,"parts":[{"url":"/list","prefixes":["192.0.2.0/24"]}]}',
+    '{"asOf":-1,"parts":[{"url":"/list","prefixes":["192.0.2.0/24"]}]}',
     "null",
   ])
     it(`passes a stored list over that is ${text}`, async () => {
@@ -315,6 +328,18 @@ describe("refreshing", () => {
       assert.equal(size(), 25);
       assert.match(readFileSync(join(folder, "test.json"), "utf8"), /5\.39\.0\.24/);
     });
+
+  it("takes a stored list of the future for one of now", async () => {
+    const part = { url: "/list", prefixes: ["5.39.1.0/24"] };
+    writeFileSync(join(folder, "test.json"), JSON.stringify({ asOf: Date.parse("2099-01-01"), parts: [part] }));
+    pages = { "/list": { body: lines(25) } };
+    const { refresher, size } = create();
+    await refresher.refresh("test");
+    assert.deepEqual([size(), refresher.states()[0]?.asOf], [1, now]);
+    now += 86_400_000;
+    await refresher.refresh("test");
+    assert.equal(size(), 25);
+  });
 
   it("uses a list that cannot be kept, and says once that it cannot", async () => {
     const noFolder = join(folder, "file");

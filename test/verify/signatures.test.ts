@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { type InnerList, parseDictionary } from "structured-headers";
+import { isPending } from "../../src/verify/finding.ts";
 import { type RequestHeaders, toFields } from "../../src/verify/request-headers.ts";
 import { bySignature } from "../../src/verify/signature/by-signature.ts";
 import { type Key, toKeys } from "../../src/verify/signature/keys.ts";
@@ -37,6 +38,7 @@ function outcomeOf(headers: RequestHeaders, at = created + 30, key: Key = keys.e
       now,
     },
   );
+  assert.ok(!isPending(finding));
   return finding === undefined ? "unsigned" : finding.status === "verified" ? "verified" : finding.reason;
 }
 
@@ -127,6 +129,14 @@ describe("a signature", () => {
     assert.match(outcomeOf(endless), /longer than 8192/);
     const withMethod = signed(`${usual} "@method"`, valid, { ":method": "GET" });
     assert.match(outcomeOf({ ...withMethod, ":method": [] }), /@method, which is not in the request/);
+  });
+
+  it("counts behind one that cannot be read", () => {
+    const others = { "signature-input": `x=("@authority")${valid}`, signature: "y=:YQ==:" };
+    for (const [name, value] of Object.entries(others)) {
+      const headers = { ...good, "signature-input": `${others["signature-input"]}, ${good["signature-input"]}` };
+      assert.equal(outcomeOf({ ...headers, [name]: `${value}, ${good[name]}` }), "verified", name);
+    }
   });
 
   it("is one of at most four that are looked at", () => {

@@ -162,6 +162,21 @@ describe("a claim", () => {
   });
 });
 
+it("all that is being looked up is waited for: keys of two agents, and then a name", async () => {
+  let asked = 0;
+  const slow: Get = async (url) => {
+    asked++;
+    await new Promise((resolve) => setTimeout(resolve, 5 * asked));
+    throw new Error(`${url} is away`);
+  };
+  const agents = ["agent.example", "other.example"];
+  const proofs = [proof("SigningName", [], { agents, dns })];
+  const verifier = openVerifier({ proofs, ranges: {} }, { authority, resolver, get: slow, now: () => now });
+  const evidence = { ip: "1.1.1.1", headers: signedBy("agent.example and other.example") };
+  const { status, method } = (await verifier.verify(claim("SigningName"), evidence, 1000))!;
+  assert.deepEqual([asked, status, method], [2, "verified", "dns"]);
+});
+
 it("a signed claim is being looked up before the key is there, and then known without waiting", async () => {
   const verifier = create();
   const evidence = { ip: "8.8.8.8", headers: signedBy("agent.example") };

@@ -30,17 +30,17 @@ export type NameCheck =
   | { readonly result: "confirmed" | "other" | "contradicted"; readonly name: string }
   | { readonly result: "absent"; readonly name: string | undefined };
 
-/** Names an address may have: more would let the owner of one address ask for many lookups. */
+/** How many of an operator's names are resolved: more would let the owner of one address ask for many lookups. */
 const maxNames = 4;
 
 /** Checks the names of an address against an operator's; rejects if DNS cannot be queried, in which case nothing is known. */
 export async function checkNames(address: Address, names: OperatorNames, resolver: Resolver): Promise<NameCheck> {
-  const found = (await resolver.names(toReverseName(address))).slice(0, maxNames).map(withoutDot);
+  const found = (await resolver.names(toReverseName(address))).map(withoutDot);
   const isCrawlers = (name: string): boolean => names.dns.some((pattern) => isNamed(name, pattern));
   const isOperators = (name: string): boolean => names.domains?.some((domain) => isNamed(name, domain)) ?? false;
   // The crawler's names first: they decide.
   const candidates = [...found.filter(isCrawlers), ...found.filter((name) => !isCrawlers(name) && isOperators(name))];
-  for (const name of candidates) {
+  for (const name of candidates.slice(0, maxNames)) {
     const addresses = await resolver.addresses(name, isIpv4(address) ? 4 : 6);
     if (addresses.some((text) => toAddress(text) === address))
       return { result: isCrawlers(name) ? "confirmed" : "other", name };

@@ -97,11 +97,16 @@ function* readInSteps(
 const readers: Readonly<Record<RangeFormat, (text: string, at: RangeSource["at"]) => Iterable<string>>> = {
   json(text, at) {
     const steps = at === undefined ? [] : String(at).split(".");
-    const parts = select(parseJson(text), steps);
-    if (parts.length === 0) throw new RangeListError(`there is nothing at ${at}`);
-    const found: string[] = [];
-    collect(parts, steps.at(-1) ?? "", found);
-    return found;
+    try {
+      // RFC 8259 §8.1: a byte order mark may be ignored.
+      const parts = select(parseJson(text.replace(/^\uFEFF/, "")), steps);
+      if (parts.length === 0) throw new RangeListError(`there is nothing at ${at}`);
+      const found: string[] = [];
+      collect(parts, steps.at(-1) ?? "", found);
+      return found;
+    } catch (error) {
+      throw error instanceof RangeError ? new RangeListError("it is nested too deeply") : error;
+    }
   },
   *lines(text, at) {
     for (const line of contentLines(text)) yield at === undefined ? line : (line.split(/\s+/)[Number(at) - 1] ?? line);

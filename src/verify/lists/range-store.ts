@@ -56,10 +56,15 @@ export function createRangeStore(folder: string): RangeStore {
   };
 }
 
+/** The last millisecond of a Date. */
+const lastMs = 8.64e15;
+
 /** Throws if a member is missing. */
 function isStoredList(value: unknown): value is StoredList {
   const { asOf, parts, refused = { since: 0, size: 0 } } = value as StoredList;
-  const areNumbers = [asOf, refused.since, refused.size].every((number) => typeof number === "number");
+  const areNumbers = [asOf, refused.since, refused.size].every(
+    (number) => typeof number === "number" && number >= 0 && number <= lastMs,
+  );
   const isText = (text: unknown): boolean => typeof text === "string";
   return areNumbers && parts.every(({ url, prefixes }) => isText(url) && !isText(prefixes) && prefixes.every(isText));
 }

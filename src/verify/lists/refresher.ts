@@ -63,6 +63,8 @@ export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => se
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
+/** The longest time between two refreshes. */
+const maxPauseMs = 1.1 * dayMs;
 const limits = { timeoutMs: 30_000, maxRedirects: 3 };
 /** A list may change by this factor at a time, counted from at least `smallest` prefixes. */
 const maxChange = 10;
@@ -127,6 +129,8 @@ export class Refresher {
     if (this.#isStopped) return;
     const { now } = this.#options;
     const refreshDue = async () => {
+      // The clock may have gone back.
+      for (const [id, dueAt] of this.#dueAt) this.#dueAt.set(id, Math.min(dueAt, now() + maxPauseMs));
       const due = this.#sources.find(({ id }) => (this.#dueAt.get(id) ?? 0) <= now());
       if (due !== undefined) await this.#refresh(due);
       this.#schedule();
@@ -179,8 +183,13 @@ export class Refresher {
 
   /** Takes the stored list where it is newer than the one in use: of the last run, or of another process. */
   async #adopt(id: string): Promise<StoredList | undefined> {
-    const stored = await this.#options.store.read(id);
-    if (stored === undefined) return undefined;
+    const { store, now } = this.#options;
+    const read = await store.read(id);
+    if (read === undefined) return undefined;
+    // After the clock went back, a time of the future would count for ever; it is stored as that of now.
+    const refused = read.refused && { ...read.refused, since: Math.min(read.refused.since, now()) };
+    const stored = { ...read, asOf: Math.min(read.asOf, now()), ...(refused && { refused }) };
+    if (stored.asOf < read.asOf || (refused && refused.since < read.refused!.since)) await this.#keep(id, stored);
     if (stored.asOf > (this.#options.lists.find(id)?.asOf ?? 0)) this.#take(id, toPrefixes(stored), stored.asOf);
     if (stored.refused !== undefined) this.#refusals.set(id, stored.refused);
     return stored;

@@ -55,10 +55,19 @@ export function createSignals(catalogue: Pick<CompiledCatalogue, "items" | "veri
 
 /** The addresses of the agents that the signatures cover, verified or not. */
 function agentsOf(fields: Fields): readonly string[] {
+  return listOf(() => parseSignatures(fields)).flatMap((read) =>
+    listOf(() => {
+      const { agent } = read();
+      const url = agent && toAgentUrl(agent.text, agent.type);
+      return url === undefined ? [] : [url];
+    }),
+  );
+}
+
+/** What is read; nothing if it cannot be. */
+function listOf<Item>(read: () => readonly Item[]): readonly Item[] {
   try {
-    return parseSignatures(fields).flatMap(({ agent }) => {
-      return (agent && toAgentUrl(agent.text, agent.type)) ?? [];
-    });
+    return read();
   } catch (error) {
     if (error instanceof SignatureError) return [];
     throw error;

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { serializeItem } from "structured-headers";
 import { type Address, toAddressText } from "../../address/address.ts";
 import type { SignatureAgent } from "../../detect/verification.ts";
-import { type Finding, pending, unverifiable, type VerificationInput } from "../finding.ts";
+import { type Finding, isPending, type Pending, unverifiable, type VerificationInput } from "../finding.ts";
 import { type Fields, fieldLimits, hasField, toFields } from "../request-headers.ts";
 import { toAgentName, toAgentText, toAgentUrl } from "./agent-address.ts";
 import { expectAuthority } from "./authority.ts";
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<UseResult, string | undefined>> = {
 };
 
 /** Undefined if the request is not signed. A signature that does not count refutes nothing: a proxy may have changed what it covers. */
-export function bySignature(question: VerificationInput, parts: SignatureParts): Finding | undefined {
+export function bySignature(question: VerificationInput, parts: SignatureParts): Finding | Pending | undefined {
   const { headers } = question.evidence;
   if (headers === undefined || !hasField(headers, "signature-input")) return undefined;
   const { refusal } = question;
@@ -59,11 +59,13 @@ export function bySignature(question: VerificationInput, parts: SignatureParts):
     const fields = toFields(headers);
     expect(fields !== undefined, `there are more than ${fieldLimits}`);
     // Each is verified separately; one valid signature is enough.
-    const findings = parseSignatures(fields).map((signature) => checkSignature(signature, fields, question, parts));
+    const answers = parseSignatures(fields).map((read) =>
+      attempt(undefined, () => checkSignature(read(), fields, question, parts)),
+    );
     return (
-      findings.find((finding) => finding?.status === "verified") ??
-      findings.find((finding) => finding?.wait !== undefined) ??
-      findings[0]
+      answers.find((answer) => !isPending(answer) && answer?.status === "verified") ??
+      answers.find(isPending) ??
+      answers[0]
     );
   });
 }
@@ -73,7 +75,7 @@ function checkSignature(
   fields: Fields,
   { claim, proof, address }: VerificationInput,
   { authority, keys, uses, expectSigner, now }: SignatureParts,
-): Finding | undefined {
+): Finding | Pending | undefined {
   const url = signature.agent && toAgentUrl(signature.agent.text, signature.agent.type);
   const agent = url === undefined ? undefined : { url: toAgentName(url) };
   return attempt(agent, () => {
@@ -83,7 +85,7 @@ function checkSignature(
     // Only the keys of agents that could prove the claim are fetched, so that clients cannot choose what this service fetches.
     const operator = expectSigner(claim, proof, url);
     const key = keys.find(url, keyid);
-    if (key instanceof Promise) return { ...pending(key), agent };
+    if (key instanceof Promise) return { wait: key, agent };
     const base = signatureBase(signature, fields);
     expectKey(key, now());
     const isValid = key.verify(new TextEncoder().encode(base), signature.bytes, textOf(signature, "alg"));
@@ -96,7 +98,10 @@ function checkSignature(
 }
 
 /** What `check` finds; a remark if it throws a SignatureError. */
-function attempt(agent: SignatureAgent | undefined, check: () => Finding | undefined): Finding | undefined {
+function attempt(
+  agent: SignatureAgent | undefined,
+  check: () => Finding | Pending | undefined,
+): Finding | Pending | undefined {
   try {
     return check();
   } catch (error) {

@@ -68,6 +68,9 @@ export function createKeySets({ get, now }: KeySetOptions): KeySets {
     find(agent, thumbprint) {
       const set: KeySet = sets.get(agent) ?? { keys: new Map(), freshUntil: 0, askedAt: Number.NEGATIVE_INFINITY };
       sets.set(agent, set);
+      // After the clock went back, a time of the future would count for ever.
+      set.askedAt = Math.min(set.askedAt, now());
+      set.freshUntil = Math.min(set.freshUntil, now() + freshMs.most);
       const key = set.keys.get(thumbprint);
       if (key !== undefined && set.freshUntil > now()) return key;
       if (set.pending === undefined && set.askedAt + betweenMs <= now()) {

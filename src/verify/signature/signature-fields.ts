@@ -29,14 +29,16 @@ const maxFieldLength = 8192;
 /** Further signatures are not looked at: each costs a lookup of a key. */
 const maxSignatures = 4;
 
-/** The signatures tagged `web-bot-auth`; none where the request is not signed. Throws SignatureError. */
-export function parseSignatures(fields: Fields): RequestSignature[] {
+/**
+ * The signatures tagged `web-bot-auth`; none where the request is not signed. Each is read when it is called; both throw SignatureError.
+ */
+export function parseSignatures(fields: Fields): (() => RequestSignature)[] {
   const inputs = readDictionary(fields, "signature-input") ?? [];
   const values = readDictionary(fields, "signature");
   return [...inputs]
     .filter(([, input]) => isInnerList(input) && input[1].get("tag") === "web-bot-auth")
     .slice(0, maxSignatures)
-    .map(([label, input]) => {
+    .map(([label, input]) => () => {
       const value = values?.get(label);
       const bytes = value?.[0];
       expect(bytes instanceof ArrayBuffer, `Signature has no bytes for ${label}`);
