@@ -148,3 +148,41 @@ describe("a given field in a format without names", () => {
     assert.deepEqual([code, (JSON.parse(stdout) as Report).requests], [2, 1]);
   });
 });
+
+describe("a log like the combined one", () => {
+  const start = '192.0.2.1 - - [01/Jan/2024:13:00:05 +0000] "GET /a HTTP/1.1" 200 12';
+  const combined = (agent: string) => `${start} "-" "${agent}"`;
+
+  for (const options of [[], ["--log-format", "combined"]])
+    it(`may have lines of the common log, which are people's: ${options.join(" ")}`, async () => {
+      const lines = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? start : combined("GPTBot/1.0")));
+      const { code, stdout, stderr } = await scan([...lines, combined("-")].join("\n"), "--format", "json", ...options);
+      const { requests, broken, bytes, crawlers } = JSON.parse(stdout) as Report;
+      assert.deepEqual([code, requests, broken, bytes], [0, 41, 0, 492], stderr);
+      assert.deepEqual(
+        crawlers.map(({ name, requests }) => [name, requests]),
+        [
+          ["GPTBot", 20],
+          ["(no user agent)", 1],
+        ],
+      );
+      assert.match(stderr, /20 of 41 requests are in lines of the common log, which have no user agent/);
+    });
+
+  for (const fields of ['"0.003" "https://example.com/"', '"-" "0.003"', '"-" "203.0.113.9" "x"'])
+    it(`is refused if a field that is no user agent is at its place: ${fields}`, async () => {
+      const { code, stdout, stderr } = await scan(`${start} ${fields}\n`.repeat(3));
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /The field after the referrer is not a user agent, .*--log-format '%h %l %u %t/);
+    });
+
+  it("says so if the fields change their order in the middle", async () => {
+    const before = Array.from({ length: 120 }, () => combined("GPTBot/1.0"));
+    const changed = Array.from({ length: 100 }, (_, at) => `${start} "0.003" "https://example.com/${at}" "${firefox}"`);
+    const one = await scan([...before, ...changed].join("\n"), "--format", "json");
+    assert.equal(one.code, 0);
+    assert.match(one.stderr, /The user agents of 100 of 220 requests look like another field\..*\n.*"0\.003" "https:/);
+    const few = await scan([...before, ...changed.slice(1)].join("\n"), "--format", "json");
+    assert.doesNotMatch(few.stderr, /look like another field/);
+  });
+});

@@ -159,11 +159,25 @@ function inspect(lines: readonly string[], options: InspectOptions): Inspection 
   }
 }
 
-function sayHowItWent({ broken, lines, examples }: Tally, isInterrupted: boolean, { say, end }: Progress): void {
+/** From this number and share of requests on, user agents that look like another field are reported. */
+const manyUnlikely = { requests: 100, share: 0.01 };
+
+function sayHowItWent(tally: Tally, isInterrupted: boolean, { say, end }: Progress): void {
+  const { broken, lines, examples, requests, withoutAgent, unlikely, unlikelyExample } = tally;
   if (isInterrupted) say("Interrupted; these are the results so far.");
   if (broken > 0) {
     say(`${broken} of ${lines} lines could not be read${examples.length > 0 ? ", such as:" : "."}`);
     for (const example of examples) say(`  ${example}`);
+  }
+  if (withoutAgent > 0)
+    say(
+      `${withoutAgent} of ${requests} requests are in lines of the common log, which have no user agent: they count as people's.`,
+    );
+  if (unlikely >= manyUnlikely.requests && unlikely >= manyUnlikely.share * requests) {
+    say(
+      `The user agents of ${unlikely} of ${requests} requests look like another field. If the order of the fields changes in the log, scan its parts with --log-format. The first such line:`,
+    );
+    say(`  ${unlikelyExample}`);
   }
   end();
 }

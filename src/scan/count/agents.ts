@@ -2,6 +2,7 @@
 import { copyStatedFacts } from "../../detect/facts.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
+import { kindOf } from "../lines/value-kind.ts";
 import { type BrowserString, browserStringOf, isBrowserString } from "./browser-strings.ts";
 import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers } from "./crawler-tally.ts";
 import { remedies } from "./hidden-agents.ts";
@@ -21,6 +22,8 @@ export interface Agent {
   readonly browser?: BrowserString | undefined;
   /** The string of a proxy that hides its clients' user agents. */
   readonly hidden?: string | undefined;
+  /** Whether the user agent looks like another field of a log. */
+  readonly isUnlikely?: true;
 }
 
 /** Decides about user agents. */
@@ -63,7 +66,7 @@ export function createAgents(
     tally.crawlers.set(keyOf(facts), crawler);
     return crawler;
   };
-  return (useragent) => {
+  const agentOf = (useragent: string): Agent => {
     const found = check(useragent);
     const verdict = annotate ? found : undefined;
     if (!found.crawler) {
@@ -82,6 +85,11 @@ export function createAgents(
       return toAgent(tally.crawlers.get(keyOf(manyOthers)) ?? add(manyOthers, false), verdict);
     }
     return toAgent(add(facts, verify && !facts.rule && facts !== withoutUserAgent), verdict);
+  };
+  return (useragent) => {
+    const agent = agentOf(useragent);
+    const kind = kindOf(useragent);
+    return agent !== excluded && (kind === "page" || kind === "number") ? { ...agent, isUnlikely: true } : agent;
   };
 }
 

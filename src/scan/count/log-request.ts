@@ -20,6 +20,8 @@ export interface Reading {
   readonly agentOf: MakeOfBytes<Agent>;
   /** Where requests without a user agent are counted. */
   readonly missing: () => Agent;
+  /** Whether some lines may lack the field of the user agent. */
+  readonly isMixed: boolean;
   readonly pathOf: MakeOfBytes<Path>;
   readonly addressOf: MakeOfBytes<string>;
   /** A path with its query, for robots.txt. */
@@ -74,7 +76,8 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
     line: createLogLine(),
     read: createLogReader(format),
     timeOf: readTime,
-    missing: () => agentOfText(""),
+    missing: () => (format.shorter === undefined ? agentOfText("") : anonymous),
+    isMixed: format.shorter !== undefined,
     agentOf: createByteCache(makeAgent, 8192, 256),
     pathOf: createByteCache(makePath, 8192, 128),
     targetOf: createByteCache(makeTarget, 8192, 256),

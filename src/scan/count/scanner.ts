@@ -128,6 +128,11 @@ class BlockScanner implements Scanner {
       tally.excluded += requests;
       return excluded;
     }
+    if (reading.isMixed && line.from[field.useragent] === -1) tally.withoutAgent += requests;
+    if (request.agent.isUnlikely) {
+      tally.unlikely += requests;
+      tally.unlikelyExample ||= toExample(bytes, from, to);
+    }
     const size = sizeOf(line);
     if (Number.isNaN(request.at)) noteUnreadable(tally.unreadable, "time", line);
     if (size === undefined) noteUnreadable(tally.unreadable, "bytes", line);
@@ -164,8 +169,7 @@ class BlockScanner implements Scanner {
 
   #refuse(bytes: Uint8Array, from: number, to: number): void {
     this.tally.broken++;
-    if (this.tally.examples.length < maxExamples)
-      this.tally.examples.push(decodeField(bytes, from, Math.min(to, from + maxExampleLength), "none"));
+    if (this.tally.examples.length < maxExamples) this.tally.examples.push(toExample(bytes, from, to));
   }
 
   /** Passes on a line if it is wanted; lines that are not requests, such as headers, are part of the log and always pass. */
@@ -188,6 +192,11 @@ class BlockScanner implements Scanner {
     const known = crawler && this.#task.findings?.get(keyOf(crawler.facts));
     return known?.get(addressOfLine(this.#request!));
   }
+}
+
+/** The beginning of a line, for a message. */
+function toExample(bytes: Uint8Array, from: number, to: number): string {
+  return decodeField(bytes, from, Math.min(to, from + maxExampleLength), "none");
 }
 
 /** Whether a status has three digits; 0 and -1 say that nothing was answered. */

@@ -19,6 +19,11 @@ export interface Tally {
   /** Fields of requests that could not be read. */
   readonly unreadable: Unreadable;
   requests: number;
+  /** Of these, requests in lines that end before the user agent, among others that have one. */
+  withoutAgent: number;
+  /** Requests whose user agent looks like another field, and the first such line, cut as the broken ones. */
+  unlikely: number;
+  unlikelyExample: string;
   /** Requests that the filter excludes, which count nowhere else. */
   excluded: number;
   /** Of these, requests without a time, where the filter has one. */
@@ -51,6 +56,7 @@ export function createTally({ fleets = false }: { readonly fleets?: boolean | un
   return {
     ...{ lines: 0, broken: 0, examples: [], unreadable: createUnreadable() },
     ...{ requests: 0, excluded: 0, untimed: 0, crawlerRequests: 0, bytes: 0, crawlerBytes: 0, sized: 0 },
+    ...{ withoutAgent: 0, unlikely: 0, unlikelyExample: "" },
     first: Number.POSITIVE_INFINITY,
     last: Number.NEGATIVE_INFINITY,
     crawlers: new Map(),
@@ -76,6 +82,7 @@ export function countTotals(tally: Tally, { requests, bytes, hasSize }: CountedR
 /** Adds what `other` has counted; `tally` may take parts of it over. */
 export function mergeTally(tally: Tally, other: Tally): void {
   addNumbers(tally, other);
+  tally.unlikelyExample ||= other.unlikelyExample;
   mergeUnreadable(tally.unreadable, other.unreadable);
   tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
   mergeTimes(tally.times, other.times);

@@ -1,8 +1,9 @@
 /** Advice for files that are often mistaken for line-based logs. */
 
 import type { GivenFields } from "../lines/line.ts";
+import { isUserAgent } from "../lines/value-kind.ts";
+import { findMisplaced } from "./combined.ts";
 import { csv } from "./csv.ts";
-import { isUserAgent } from "./format-kind.ts";
 import { json } from "./json.ts";
 
 /** How to scan a file whose first lines match no format; undefined if there is no advice for such lines. */
@@ -22,7 +23,16 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   if (fields.useragent !== undefined) return messageOf(() => csv.formatOf(lines, fields));
   if (lines.some((line) => /\thttp\.log\.access[^\t]*\t/.test(line)))
     return "This is Caddy's console log format, whose objects lack complete times. Log JSON instead: `format json` in the `log` directive.";
-  return tableAdvice(lines);
+  return misplacedAdvice(lines) ?? tableAdvice(lines);
+}
+
+/** Lines that begin as the common log, but have something else at the place of the user agent. */
+function misplacedAdvice(lines: readonly string[]): string | undefined {
+  const line = findMisplaced(lines);
+  return (
+    line &&
+    `The field after the referrer is not a user agent, as in ${JSON.stringify(line.slice(0, 300))}. Specify the server's format string, such as --log-format '%h %l %u %t "%r" %>s %b "%{Referer}i" %{Cookie}i "%{User-Agent}i"'.`
+  );
 }
 
 /** Unnamed columns, one of which contains user agents. */

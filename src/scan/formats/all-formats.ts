@@ -1,14 +1,17 @@
 /** All formats of logs, in the order in which they are tried: a format comes before others that could also read its lines. */
+
+import { combinedKinds } from "./combined.ts";
 import { csv, tsv } from "./csv.ts";
 import type { FormatKind } from "./format-kind.ts";
-import { haproxy, haproxyClf } from "./haproxy.ts";
+import { haproxy } from "./haproxy.ts";
 import { json } from "./json.ts";
 import { ltsv } from "./ltsv.ts";
-import { plain, templateKinds } from "./templates.ts";
+import { plain, templateKinds, traefik } from "./templates.ts";
 import { w3c } from "./w3c.ts";
 
 export const formatKinds: readonly FormatKind[] = [
-  haproxyClf,
+  traefik,
+  ...combinedKinds,
   ...templateKinds,
   haproxy,
   w3c,

@@ -3,7 +3,8 @@ import type { Columns } from "../lines/columns.ts";
 import { isUserAgentName } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
-import { type FormatKind, isUserAgent, refuseOtherValues } from "./format-kind.ts";
+import { isUserAgent } from "../lines/value-kind.ts";
+import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
 import { bestOf, type ChosenFields, chooseFields, type Named } from "./named-fields.ts";
 
 export const csv: FormatKind = columnsKind(

@@ -12,6 +12,7 @@ import {
 } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { readTime } from "../lines/time.ts";
+import { isUserAgent } from "../lines/value-kind.ts";
 
 export interface FormatKind {
   /** The names that `--log-format` takes; the first one is the usual. */
@@ -115,9 +116,4 @@ export function refuseOtherValues(name: string, values: readonly string[]): void
   throw new Error(
     `The field ${JSON.stringify(name)} does not contain user agents, but values such as ${JSON.stringify(other.slice(0, 60))}.`,
   );
-}
-
-/** Whether a text is written as RFC 9110 says of User-Agent: a product with a version, such as `Mozilla/5.0 (…)` or `curl/8.5.0`. */
-export function isUserAgent(text: string): boolean {
-  return /^[A-Za-z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}\/v?\d(?:\d*\.\d|[^ ]* \()/.test(text);
 }

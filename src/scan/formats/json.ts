@@ -4,7 +4,8 @@ import type { LogFormat } from "../lines/format.ts";
 import { textAt } from "../lines/json-lines.ts";
 import type { FieldName, GivenFields } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { type FormatKind, isUserAgent, refuseOtherValues } from "./format-kind.ts";
+import { isUserAgent } from "../lines/value-kind.ts";
+import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
 import { bestOf, chooseFields, type Named } from "./named-fields.ts";
 
 export const json: FormatKind = {

@@ -1,7 +1,9 @@
 /** Formats whose lines a format string describes, as rows: the logs of web servers, proxies and load balancers, and bare user agents. */
 import type { LogFormat } from "../lines/format.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { type FormatKind, isUserAgent, readsMost } from "./format-kind.ts";
+import { isUserAgent } from "../lines/value-kind.ts";
+import { common } from "./combined.ts";
+import { type FormatKind, readsMost } from "./format-kind.ts";
 
 interface TemplateRow {
   readonly name: string;
@@ -12,28 +14,8 @@ interface TemplateRow {
   readonly more?: Pick<FormatKind, "toLogUserAgents" | "omitsUserAgents">;
 }
 
-const common = '%h %l %u %t "%r" %>s %b';
-const combined = `${common} "%{Referer}i" "%{User-Agent}i"`;
-
 /** In the order of the guess. The sources are the programs' manuals. */
 const rows: readonly TemplateRow[] = [
-  {
-    name: "traefik",
-    lines: "Traefik's access log, format `common`",
-    template:
-      '$remote_addr - $user [$time_local] "$request" $status $bytes_sent "$http_referer" "$http_user_agent" $count "$router" "$server" $duration',
-    mark: /ms$/,
-    more: { toLogUserAgents: "--accesslog.fields.headers.names.User-Agent=keep", omitsUserAgents: true },
-  },
-  {
-    name: "vhost_combined",
-    lines: "the host name, then the combined log",
-    template: `%v ${combined}`,
-    // The second value is the client's address; in the combined log it is the identity, which is always a hyphen.
-    // linear: one repeat behind `^`; recheck cannot prove expressions with a lookahead
-    mark: /^\S+ (?!- )/,
-  },
-  { name: "combined", lines: "the combined log of nginx and Apache; further fields are ignored", template: combined },
   {
     name: "common",
     lines: "the common log, which has no user agents: every request counts as a person's",
@@ -92,7 +74,19 @@ const rows: readonly TemplateRow[] = [
   },
 ];
 
-export const templateKinds: readonly FormatKind[] = rows.map(({ name, lines, template, mark, more }) => {
+export const templateKinds: readonly FormatKind[] = rows.map(toKind);
+
+/** Its lines begin as those of the combined log. */
+export const traefik: FormatKind = toKind({
+  name: "traefik",
+  lines: "Traefik's access log, format `common`",
+  template:
+    '$remote_addr - $user [$time_local] "$request" $status $bytes_sent "$http_referer" "$http_user_agent" $count "$router" "$server" $duration',
+  mark: /ms$/,
+  more: { toLogUserAgents: "--accesslog.fields.headers.names.User-Agent=keep", omitsUserAgents: true },
+});
+
+function toKind({ name, lines, template, mark, more }: TemplateRow): FormatKind {
   const format: LogFormat = { name, escapes: "backslash", template };
   return {
     names: [name],
@@ -101,7 +95,7 @@ export const templateKinds: readonly FormatKind[] = rows.map(({ name, lines, tem
     guess: (lines) => (readsMost(format, lines, (line) => mark?.test(line) ?? true) ? format : undefined),
     ...more,
   };
-});
+}
 
 const plainFormat: LogFormat = { name: "plain", escapes: "none", template: "$http_user_agent" };
 

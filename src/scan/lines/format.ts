@@ -1,7 +1,7 @@
 /** How to read the lines of a log. Plain data, so that it can be sent to another thread. */
 import { type Columns, createColumnsReader } from "./columns.ts";
 import { createJsonReader, type JsonPaths } from "./json-lines.ts";
-import type { GivenFields, LineReader } from "./line.ts";
+import { field, type GivenFields, type LineReader, outcome } from "./line.ts";
 import { createLtsvReader, type Labels } from "./ltsv.ts";
 import { createTemplateReader, hasUserAgent } from "./template.ts";
 
@@ -22,6 +22,8 @@ export interface LogFormat {
   /** The name of the column or member with the number of requests that a line sums up. */
   readonly countName?: string;
   readonly template?: string;
+  /** The template of lines that end earlier, among the others: they have no user agent, so their requests count as people's. */
+  readonly shorter?: string;
   readonly columns?: Columns;
   /** What the user has said about the fields, for columns that change within a log. */
   readonly given?: GivenFields;
@@ -30,7 +32,9 @@ export interface LogFormat {
 }
 
 /** Reads the lines of a format, without their envelopes. */
-export function createReader({ name, template, columns, json, labels }: LogFormat): LineReader {
+export function createReader({ name, template, shorter, columns, json, labels }: LogFormat): LineReader {
+  if (template !== undefined && shorter !== undefined)
+    return createShorterReader(createTemplateReader(template), shorter);
   if (template !== undefined) return createTemplateReader(template);
   if (columns !== undefined) return createColumnsReader(columns);
   if (json !== undefined) return createJsonReader(json);
@@ -43,3 +47,17 @@ export function saysUserAgent({ template, columns, json, labels }: LogFormat): b
   if (template !== undefined) return hasUserAgent(template);
   return columns?.columns.includes("useragent") ?? (json ?? labels)?.useragent !== undefined;
 }
+
+/** Reads lines as `read` does, or as a template whose last field is the size. */
+function createShorterReader(read: LineReader, template: string): LineReader {
+  const readShorter = createTemplateReader(template);
+  return (bytes, from, to, line) => {
+    if (read(bytes, from, to, line) === outcome.request) return outcome.request;
+    line.from.fill(-1);
+    const result = readShorter(bytes, from, to, line);
+    const isWhole = result === outcome.request && !bytes.subarray(line.from[field.bytes], to).includes(space);
+    return isWhole ? outcome.request : outcome.broken;
+  };
+}
+
+const space = 0x20;

@@ -1,0 +1,23 @@
+/** What a value in a log can be, by its form. */
+import { toAddress } from "../../address/address.ts";
+
+/** A user agent, the address of a page, numbers or IP addresses; unknown for all other texts, which are evidence for nothing. */
+export type ValueKind = "agent" | "page" | "number" | "unknown";
+
+export function kindOf(text: string): ValueKind {
+  if (/^[A-Za-z][\w+.-]*:\/\/\S*$/.test(text)) return "page";
+  if (isUserAgent(text)) return "agent";
+  return isNumber(text) ? "number" : "unknown";
+}
+
+function isNumber(text: string): boolean {
+  if (!/[\da-fA-F]/.test(text) || !/^[\da-fA-F.,: ]+$/.test(text)) return false;
+  return /^[\d.,: ]+$/.test(text) || text.split(/, ?/).every((part) => toAddress(part) !== undefined);
+}
+
+/** Whether a text is written as RFC 9110 says of User-Agent: a product with a version, such as `Mozilla/5.0 (…)` or `curl/8.5.0`. */
+export function isUserAgent(text: string): boolean {
+  return (
+    /^[A-Za-z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}\/v?\d(?:\d*\.\d|[^ ]* \()/.test(text) && !/^HTTP\/\d(?:\.\d)?$/.test(text)
+  );
+}
