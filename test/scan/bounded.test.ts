@@ -120,9 +120,9 @@ describe("requests by path", () => {
       fc.property(paths, paths, fc.integer({ min: 8_000, max: 100_000 }), (first, second, maxBytes) => {
         const { paths: all, counts: sum } = count(first, maxBytes);
         mergePaths(all, sum, count(second, maxBytes).counts);
-        assert.ok(all.memory <= 2 * maxBytes && all.byText.size === sum.requests.size);
+        assert.ok(all.memory <= 2 * maxBytes && all.byText.size === sum.counts.size);
         const counted = new Map(allPaths(sum).map(({ path, requests }) => [path, requests]));
-        assert.equal(counted.size, sum.requests.size);
+        assert.equal(counted.size, sum.counts.size);
         const exact = new Map<string, number>();
         for (const path of [...first, ...second]) exact.set(path, (exact.get(path) ?? 0) + 1);
         for (const [path, requests] of exact) {
@@ -190,7 +190,7 @@ describe("requests by path", () => {
     assert.equal(all.memory, memory);
     assert.equal(
       all.byText.size,
-      crawlers.reduce((sum, { requests }) => sum + requests.size, 0),
+      crawlers.reduce((sum, { counts }) => sum + counts.size, 0),
     );
     // A path that was dropped counts anew where a cache has kept it.
     const kept = pathOfText(all, "/kept");

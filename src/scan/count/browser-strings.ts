@@ -8,6 +8,7 @@ import { field } from "../lines/line.ts";
 import { cutPort, isBlank } from "../lines/read-fields.ts";
 import type { CountedRequest } from "./counted-request.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
+import { dropRare, type FrequentCounts, raiseMissing } from "./frequent-counts.ts";
 import { addNumbers } from "./sums.ts";
 
 /** Requests by the fields of their lines. A line that lacks a field counts in `requests` alone. */
@@ -38,11 +39,8 @@ export interface StringCounts extends Behavior {
 }
 
 /** The counts of the most frequent strings; `dropped` has the sums of the other ones. */
-export interface BrowserStrings {
-  readonly counts: Map<string, StringCounts>;
+export interface BrowserStrings extends FrequentCounts<string, StringCounts> {
   readonly dropped: Behavior;
-  /** The maximum number of requests that a missing string can have; 0 until a string is dropped. */
-  floor: number;
 }
 
 /** A string of a browser and its counts; `counts` may have been dropped. */
@@ -109,15 +107,10 @@ function createCounts(missed: number): StringCounts {
   return { ...createBehavior(), addresses: createDistinctCount(), missed, isDropped: false };
 }
 
-/** Drops the least frequent strings, many at a time, based on the Space-Saving algorithm, as in path-counts.ts. */
 function dropStrings(strings: BrowserStrings): void {
-  const requestsWithMissed = ({ requests, missed }: StringCounts): number => requests + missed;
-  const ranked = [...strings.counts].sort(([, one], [, other]) => requestsWithMissed(other) - requestsWithMissed(one));
-  strings.floor = requestsWithMissed(ranked[keptStrings]![1]);
-  for (const [useragent, counts] of ranked.slice(keptStrings)) {
+  for (const [, counts] of dropRare(strings, keptStrings, ({ requests, missed }) => requests + missed)) {
     counts.isDropped = true;
     addNumbers(strings.dropped, counts);
-    strings.counts.delete(useragent);
   }
 }
 
@@ -154,14 +147,21 @@ export function countBrowser(
 
 /** Adds what another thread has counted; the same as one thread counts as long as no string was dropped. */
 export function mergeBrowserStrings(strings: BrowserStrings, other: BrowserStrings): void {
-  for (const [useragent, ours] of strings.counts) if (!other.counts.has(useragent)) ours.missed += other.floor;
+  const { floor } = strings;
+  raiseMissing(
+    strings,
+    other,
+    (useragent) => other.counts.has(useragent),
+    (_, ours) => {
+      ours.missed += other.floor;
+    },
+  );
   for (const [useragent, theirs] of other.counts) {
-    const ours = strings.counts.get(useragent) ?? createCounts(strings.floor);
+    const ours = strings.counts.get(useragent) ?? createCounts(floor);
     strings.counts.set(useragent, ours);
     addNumbers(ours, theirs);
     mergeDistinct(ours.addresses, theirs.addresses);
   }
   addNumbers(strings.dropped, other.dropped);
-  strings.floor += other.floor;
   if (strings.counts.size > 2 * keptStrings) dropStrings(strings);
 }

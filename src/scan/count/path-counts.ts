@@ -1,7 +1,8 @@
 /**
- * Requests by crawler and path, exact until memory is used up. Then counts of some crawlers become estimates with a known error bound,
- * based on the Space-Saving algorithm (Metwally, Agrawal and El Abbadi, 2005): the least requested paths are dropped, many at a time.
+ * Requests by crawler and path, exact until memory is used up. Then the least requested paths of some crawlers are dropped, and their
+ * counts become estimates.
  */
+import { dropRare, type FrequentCounts, raiseMissing } from "./frequent-counts.ts";
 
 /** A requested path. Each is stored once, because a log has few paths and few crawlers, but hundreds of thousands of pairs. */
 export interface Path {
@@ -25,11 +26,7 @@ export interface Paths {
 }
 
 /** The requests of one crawler by path. */
-export interface PathCounts {
-  requests: Map<Path, number>;
-  /** The maximum number of requests that a missing path can have, and by which counts may be too high; 0 while all counts are exact. */
-  floor: number;
-}
+export type PathCounts = FrequentCounts<Path, number>;
 
 /** The requests of one crawler by path; `clientErrors` and `serverErrors` are those that were answered with 4xx and with 5xx. */
 export interface CrawlerPaths {
@@ -69,7 +66,7 @@ export function createPaths(): Paths {
 }
 
 export function createPathCounts(): PathCounts {
-  return { requests: new Map(), floor: 0 };
+  return { counts: new Map(), floor: 0 };
 }
 
 export function createCrawlerPaths(): CrawlerPaths {
@@ -96,14 +93,14 @@ export function pathOfText({ byText }: Paths, text: string): Path {
 }
 
 /** Counts requests of a path; returns the path as it is counted, which may be another object of the same text. */
-export function addPath(paths: Paths, counts: PathCounts, path: Path, requests: number): Path {
+export function addPath(paths: Paths, { counts, floor }: PathCounts, path: Path, requests: number): Path {
   const counted = path.uses === 0 ? enter(paths, path) : path;
-  const known = counts.requests.get(counted);
+  const known = counts.get(counted);
   if (known === undefined) {
     counted.uses++;
     paths.memory += pairMemory;
-    counts.requests.set(counted, counts.floor + requests);
-  } else counts.requests.set(counted, known + requests);
+    counts.set(counted, floor + requests);
+  } else counts.set(counted, known + requests);
   return counted;
 }
 
@@ -127,19 +124,15 @@ export function shortenPaths(paths: Paths, all: readonly PathCounts[], maxMemory
   const kept = Math.max(1, Math.min(maxKept, Math.trunc(maxMemory / (4 * all.length * maxPair))));
   for (const counts of all.slice(exactCrawlers)) drop(paths, counts, kept);
   while (paths.memory > 0.75 * maxMemory) {
-    const largest = all.reduce((most, counts) => (counts.requests.size > most.requests.size ? counts : most));
-    if (largest.requests.size <= kept) break;
-    drop(paths, largest, Math.max(kept, largest.requests.size >> 1));
+    const largest = all.reduce((most, one) => (one.counts.size > most.counts.size ? one : most));
+    if (largest.counts.size <= kept) break;
+    drop(paths, largest, Math.max(kept, largest.counts.size >> 1));
   }
 }
 
 /** Drops the least requested paths of a crawler, so that `kept` are left. */
 function drop(paths: Paths, counts: PathCounts, kept: number): void {
-  if (counts.requests.size <= kept) return;
-  const sorted = [...counts.requests].sort(([, one], [, other]) => other - one);
-  counts.floor = sorted[kept]![1];
-  counts.requests = new Map(sorted.slice(0, kept));
-  for (const [path] of sorted.slice(kept)) {
+  for (const [path] of dropRare(counts, kept, (requests) => requests)) {
     paths.memory -= pairMemory;
     if (--path.uses > 0) continue;
     paths.byText.delete(path.text);
@@ -164,24 +157,26 @@ export function mergeCrawlerPaths(paths: Paths, counts: CrawlerPaths, other: Cra
 
 /** Adds what another thread has counted. */
 export function mergePaths(paths: Paths, counts: PathCounts, other: PathCounts): void {
-  if (other.floor > 0) {
-    // A path that is missing there may have been dropped with a count of up to the floor.
-    const isThere = new Set([...other.requests.keys()].map(({ text }) => text));
-    for (const [path, requests] of counts.requests)
-      if (!isThere.has(path.text)) counts.requests.set(path, requests + other.floor);
-  }
-  for (const [{ text }, requests] of other.requests) addPath(paths, counts, pathOfText(paths, text), requests);
-  counts.floor += other.floor;
+  const theirs = new Set([...other.counts.keys()].map(({ text }) => text));
+  const { floor } = counts;
+  raiseMissing(
+    counts,
+    other,
+    ({ text }) => theirs.has(text),
+    (path, requests) => counts.counts.set(path, requests + other.floor),
+  );
+  for (const [{ text }, requests] of other.counts)
+    addPath(paths, { counts: counts.counts, floor }, pathOfText(paths, text), requests);
 }
 
 /**
  * The most requested paths of a crawler, then in the order of their characters. Paths with fewer requests than eleven times the floor
- * are left out: their counts may be wrong by more than a tenth of the true ones. `counts` leaves out /robots.txt.
+ * are left out: their counts may be wrong by more than a tenth of the true ones. the counts leave out /robots.txt.
  */
-export function topPaths({ requests, floor }: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
+export function topPaths({ counts, floor }: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
   const top = createTop(limit);
   if (robotsTxt > 0) top.add(robotsTxtPath, robotsTxt);
-  for (const [{ text }, count] of requests) if (count >= minFloors * floor) top.add(text, count);
+  for (const [{ text }, count] of counts) if (count >= minFloors * floor) top.add(text, count);
   return top.items.map(({ text, figure }) => ({ path: text, requests: figure }));
 }
 
@@ -203,9 +198,9 @@ export function topPathsOfAll(
   const highest = new Float64Array(paths.length);
   const most = new Uint32Array(paths.length);
   let floor = 0;
-  for (const [crawler, { requests, floor: own }] of all.entries()) {
+  for (const [crawler, { counts, floor: own }] of all.entries()) {
     floor += own;
-    for (const [{ place }, count] of requests) {
+    for (const [{ place }, count] of counts) {
       sums[place]! += count;
       if (count <= highest[place]!) continue;
       highest[place] = count;
