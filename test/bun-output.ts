@@ -34,7 +34,7 @@ export class BunOutput {
     const last = this.#lines;
     this.#endFile();
     for (const [folder, { left }] of this.#folders)
-      if (left > 0) this.#fail([`${left} files of ${folder} did not run`]);
+      if (left > 0) this.#fail([`${left} ${left === 1 ? "file" : "files"} of ${folder} did not run`]);
     // What the runner itself says, for which no test is to blame.
     if (hasFailed && this.failed === 0) this.#fail(last);
   }

@@ -49,7 +49,7 @@ it("a failed test prints its own output", () => {
     "test/a/two.test.ts:",
     "✗ two.test.ts (worker crashed: exit code 3)",
     "FAILED a",
-    "1 files of c did not run",
+    "1 file of c did not run",
   ]);
   assert.deepEqual([output.passed, output.failed, output.skipped], [3, 3, 1]);
 });
