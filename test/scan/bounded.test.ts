@@ -40,7 +40,7 @@ describe("requests beyond a Crawl-delay", () => {
     assert.deepEqual([delay.isFull, countExceeding(delay, () => true)], [false, 400_000]);
     addToDelay(delay, "192.0.2.1", 0, 9);
     addToDelay(delay, "", 59, 9);
-    assert.deepEqual([delay.isFull, delay.size, countExceeding(delay, () => true)], [true, 200_000, 400_009]);
+    assert.deepEqual([delay.isFull, delay.intervals.size, countExceeding(delay, () => true)], [true, 200_000, 400_009]);
   });
 
   it("of several threads and addresses are those of their sum", () => {

@@ -1,5 +1,5 @@
 /** The requests of a crawler by the client's address, so that they can be verified. Plain data, as in tally.ts. */
-import { mergeFetch, type RobotsFetch } from "./robots-fetch.ts";
+import { mergeFetch, type RobotsFetch } from "./robots-counts.ts";
 import { addNumbers } from "./sums.ts";
 
 /** Requests from an address; times as in CrawlerTally. */

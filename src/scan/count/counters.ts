@@ -16,8 +16,7 @@ import {
   shortenPaths,
 } from "./path-counts.ts";
 import { createCountReferral } from "./referrals.ts";
-import { countDelay, countRobots } from "./robots-counts.ts";
-import { noteFetch } from "./robots-fetch.ts";
+import { countDelay, countRobots, noteFetch } from "./robots-counts.ts";
 import type { RobotsTask, RuleSet } from "./robots-rules.ts";
 import type { ScanTask } from "./scan-task.ts";
 import { countTotals, type Tally } from "./tally.ts";

@@ -7,10 +7,8 @@ import type { CrawlerRules, RobotsCrawler } from "../../robots/crawler-rules.ts"
 export interface DelayCounts {
   /** The delay that the crawler should keep. */
   readonly seconds: number;
-  /** Requests by the client's address ("" without --verify), then by the number of the interval since 1970. */
-  readonly intervals: Map<string, Map<number, number>>;
-  /** Pairs of address and interval. */
-  size: number;
+  /** Requests by the client's address ("" without --verify), a line end, and the number of the interval since 1970. */
+  readonly intervals: Map<string, number>;
   /** Whether there was no room for more pairs, so that some requests were not counted. */
   isFull: boolean;
 }
@@ -31,7 +29,7 @@ export function delayOf(
 }
 
 export function createDelayCounts(seconds: number): DelayCounts {
-  return { seconds, intervals: new Map(), size: 0, isFull: false };
+  return { seconds, intervals: new Map(), isFull: false };
 }
 
 /** Intervals of a minute, or of one delay if that is longer. */
@@ -41,30 +39,19 @@ function lengthOf({ seconds }: DelayCounts): number {
 
 /** Counts requests at a time, in seconds since 1970. */
 export function addToDelay(delay: DelayCounts, address: string, at: number, requests: number): void {
-  addToInterval(delay, address, Math.floor(at / lengthOf(delay)), requests);
+  addToInterval(delay, `${address}\n${Math.floor(at / lengthOf(delay))}`, requests);
 }
 
-function addToInterval(delay: DelayCounts, address: string, interval: number, requests: number): void {
-  let counts = delay.intervals.get(address);
-  const known = counts?.get(interval);
-  if (known === undefined) {
-    if (delay.size >= maxIntervals) {
-      delay.isFull = true;
-      return;
-    }
-    delay.size++;
-    if (counts === undefined) {
-      counts = new Map();
-      delay.intervals.set(address, counts);
-    }
-  }
-  counts!.set(interval, (known ?? 0) + requests);
+function addToInterval(delay: DelayCounts, key: string, requests: number): void {
+  const { intervals } = delay;
+  const known = intervals.get(key);
+  if (known === undefined && intervals.size >= maxIntervals) delay.isFull = true;
+  else intervals.set(key, (known ?? 0) + requests);
 }
 
 /** Adds what another thread has counted. */
 export function mergeDelay(delay: DelayCounts, other: DelayCounts): void {
-  for (const [address, counts] of other.intervals)
-    for (const [interval, requests] of counts) addToInterval(delay, address, interval, requests);
+  for (const [key, requests] of other.intervals) addToInterval(delay, key, requests);
   delay.isFull ||= other.isFull;
 }
 
@@ -73,10 +60,11 @@ export function mergeDelay(delay: DelayCounts, other: DelayCounts): void {
  * that fit into it: one at its beginning and one at its end.
  */
 export function countExceeding(delay: DelayCounts, isIncluded: (address: string) => boolean): number {
-  const sums = new Map<number, number>();
-  for (const [address, counts] of delay.intervals)
-    if (isIncluded(address))
-      for (const [interval, requests] of counts) sums.set(interval, (sums.get(interval) ?? 0) + requests);
+  const sums = new Map<string, number>();
+  for (const [key, requests] of delay.intervals) {
+    const [address = "", interval = ""] = key.split("\n");
+    if (isIncluded(address)) sums.set(interval, (sums.get(interval) ?? 0) + requests);
+  }
   const allowed = Math.floor(lengthOf(delay) / delay.seconds) + 1;
   let exceeding = 0;
   for (const requests of sums.values()) exceeding += Math.max(0, requests - allowed);

@@ -1,5 +1,6 @@
 /** Counts visits of people referred by operators' pages and apps. Plain data, as in tally.ts; referrers.ts finds the pages. */
 import type { MakeOfBytes } from "../../cache/byte-cache.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { isAsset } from "../lines/assets.ts";
 import { field, type LogLine } from "../lines/line.ts";
 import { addressAt, cutPort, isBlank, pathAt, statusOf } from "../lines/read-fields.ts";
@@ -14,25 +15,21 @@ export interface ReferralCounts {
   withReferrer: number;
   /** Visits by the item of `referrers`, without the ones of `parts`. */
   readonly visits: number[];
-  /** The minutes since 1970 in which parts of a document (206) were sent, NaN without a time, by `keyOfPart`. */
-  readonly parts: Map<string, Set<number>>;
-  /** The minutes of all parts. */
-  noted: number;
+  /** Parts of a document (206): what `keyOfPart` has, and in a last line the minute since 1970, NaN without a time. */
+  readonly parts: Set<string>;
 }
 
 /** The maximum number of minutes of parts that are noted; further ones do not count as visits. */
 const maxParts = 100_000;
 
 export function createReferralCounts(): ReferralCounts {
-  return { requests: 0, withReferrer: 0, visits: referrers.map(() => 0), parts: new Map(), noted: 0 };
+  return { requests: 0, withReferrer: 0, visits: referrers.map(() => 0), parts: new Set() };
 }
 
 /** Adds what `other` has counted. */
 export function mergeReferrals(counts: ReferralCounts, other: ReferralCounts): void {
-  const { noted } = counts;
   addNumbers(counts, other);
-  counts.noted = noted;
-  for (const [key, minutes] of other.parts) for (const minute of minutes) addPart(counts, key, minute);
+  for (const part of other.parts) addPart(counts, part);
 }
 
 /** Counts requests of people by their referrer; lines without a field for it are left out. `at` is in seconds since 1970, or NaN. */
@@ -55,7 +52,7 @@ export function createCountReferral(counts: ReferralCounts): CountReferral {
     // If the referrer is another page, utm_source stems from an earlier visit: pages pass it on to what they fetch.
     const item = isMissing ? referrerOfLine(line) : findReferrer(source, start, end);
     if (item === noReferrer || !isDelivered(line) || isAsset(line)) return;
-    if (statusOf(line) === partialContent) addPart(counts, keyOfPart(item, line), Math.floor(at / 60));
+    if (statusOf(line) === partialContent) addPart(counts, `${keyOfPart(item, line)}\n${Math.floor(at / 60)}`);
     else counts.visits[item]! += requests;
   };
 }
@@ -87,20 +84,17 @@ function keyOfPart(item: number, line: LogLine): string {
 }
 
 /** Notes a minute in which parts of a document were sent, as long as there is room. */
-function addPart(counts: ReferralCounts, key: string, minute: number): void {
-  if (counts.noted >= maxParts) return;
-  const minutes = counts.parts.get(key) ?? new Set();
-  if (minutes.has(minute)) return;
-  counts.parts.set(key, minutes.add(minute));
-  counts.noted++;
+function addPart({ parts }: ReferralCounts, part: string): void {
+  if (parts.size < maxParts) parts.add(part);
 }
 
 /** Visits by the item of `referrers`, in which all parts of a document that a client gets within 30 minutes are one visit. */
 export function countVisits({ visits, parts }: ReferralCounts): readonly number[] {
   const all = [...visits];
-  for (const [key, minutes] of parts) {
+  for (const [key, same] of groupBy(parts, (part) => part.slice(0, part.lastIndexOf("\n")))) {
     let start = Number.NEGATIVE_INFINITY;
-    for (const minute of [...minutes].sort((one, other) => one - other)) {
+    const minutes = same.map((part) => Number(part.slice(key.length + 1)));
+    for (const minute of minutes.sort((one, other) => one - other)) {
       if (minute - start < 30) continue;
       start = minute;
       all[Number.parseInt(key, 10)]!++;

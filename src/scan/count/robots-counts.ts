@@ -2,7 +2,6 @@
 import type { CountedRequest } from "./counted-request.ts";
 import { addToDelay, createDelayCounts, type DelayCounts, mergeDelay } from "./crawl-delay.ts";
 import { addPath, createPathCounts, mergePaths, type Path, type PathCounts, type Paths } from "./path-counts.ts";
-import { mergeFetch, type RobotsFetch } from "./robots-fetch.ts";
 import { addNumbers } from "./sums.ts";
 
 /** Requests by what robots.txt says of them; /robots.txt itself counts as neither. */
@@ -60,4 +59,26 @@ export function mergeRobots(paths: Paths, counts: RobotsCounts, other: RobotsCou
   mergePaths(paths, counts.paths, other.paths);
   mergeFetch(counts, other);
   if (counts.delay && other.delay) mergeDelay(counts.delay, other.delay);
+}
+
+/** The time and the status of a fetch; of fetches in the same second, the highest status. */
+export interface RobotsFetch {
+  readonly at: number;
+  readonly status: number;
+}
+
+/** Notes a fetch; `at` is NaN where a line has no time. */
+export function noteFetch(counts: { fetch?: RobotsFetch }, at: number, status: number): void {
+  counts.fetch = laterFetch(counts.fetch, { at: Number.isNaN(at) ? 0 : at, status });
+}
+
+/** Adds what another thread has noted. */
+export function mergeFetch(counts: { fetch?: RobotsFetch }, other: { readonly fetch?: RobotsFetch }): void {
+  if (other.fetch !== undefined) counts.fetch = laterFetch(counts.fetch, other.fetch);
+}
+
+/** The later of two fetches. */
+export function laterFetch(one: RobotsFetch | undefined, other: RobotsFetch): RobotsFetch {
+  if (one === undefined || other.at > one.at) return other;
+  return other.at === one.at && other.status > one.status ? other : one;
 }

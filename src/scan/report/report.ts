@@ -1,5 +1,6 @@
 /** Makes a report on the crawlers of a log from its counts. */
 import type { Purpose } from "../../detect/categories.ts";
+import { groupBy } from "../../text/group-by.ts";
 import { hourSeconds } from "../count/crawler-hours.ts";
 import type {
   CrawlerFacts,
@@ -255,15 +256,12 @@ function toGroups(
   crawlers: readonly CrawlerTally[],
   namesOf: (facts: CrawlerFacts) => readonly (string | null)[],
 ): Group[] {
-  const groups = new Map<string | null, CrawlerTally[]>();
-  for (const crawler of crawlers) {
-    for (const name of namesOf(crawler.facts)) {
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, [crawler]);
-      else group.push(crawler);
-    }
-  }
-  return [...groups].map(([name, members]) => ({ name, ...toSums(members), ...spanOf(members) })).sort(byRequests);
+  const named = crawlers.flatMap((crawler) => namesOf(crawler.facts).map((name) => ({ name, crawler })));
+  const groups = groupBy(named, ({ name }) => name);
+  return [...groups]
+    .map(([name, all]) => ({ name, members: all.map(({ crawler }) => crawler) }))
+    .map(({ name, members }) => ({ name, ...toSums(members), ...spanOf(members) }))
+    .sort(byRequests);
 }
 
 function toPurposeGroup(group: Group, crawlers: readonly CrawlerTally[]): PurposeGroup {

@@ -2,7 +2,7 @@
 import { countExceeding } from "../count/crawl-delay.ts";
 import type { CrawlerTally, VerificationCounts } from "../count/crawler-tally.ts";
 import { type RequestedPath, topPaths } from "../count/path-counts.ts";
-import { laterFetch, type RobotsFetch } from "../count/robots-fetch.ts";
+import { laterFetch, type RobotsFetch } from "../count/robots-counts.ts";
 import { sumOf } from "../count/sums.ts";
 import { toCount, toRequests } from "./report-text.ts";
 import { resultOf, sumByResult, sumOfResults, toResults, verificationResults } from "./verification.ts";
