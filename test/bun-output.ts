@@ -3,23 +3,25 @@ export class BunOutput {
   passed = 0;
   failed = 0;
   skipped = 0;
-  /** Of each folder the files that have not begun, and whether a test has failed. */
-  readonly #folders = new Map<string, { left: number; hasFailed: boolean }>();
+  /** Of each folder the files that have not ended, and whether a test has failed. */
+  readonly #folders = new Map<string, { readonly left: Set<string>; hasFailed: boolean }>();
   readonly #print: (text: string) => void;
   /** The last line, which may go on. */
   #open = "";
   /** The file whose lines are read, and those since its last result. */
   #file: string | undefined;
   #lines: string[] = [];
-  #isNamed = false;
+  /** The file that was named last, because a test in it failed. */
+  #named: string | undefined;
   /** Whether what follows only repeats the failures. */
   #isOver = false;
 
   constructor(files: readonly string[], print: (text: string) => void) {
     this.#print = print;
     for (const file of files) {
-      const folder = folderOf(file);
-      this.#folders.set(folder, { left: (this.#folders.get(folder)?.left ?? 0) + 1, hasFailed: false });
+      const folder = this.#folders.get(folderOf(file)) ?? { left: new Set(), hasFailed: false };
+      this.#folders.set(folderOf(file), folder);
+      folder.left.add(file);
     }
   }
 
@@ -31,54 +33,57 @@ export class BunOutput {
 
   /** Reads the end; `hasFailed` says how the runner ended. */
   end(hasFailed: boolean): void {
-    const last = this.#lines;
-    this.#endFile();
-    for (const [folder, { left }] of this.#folders)
-      if (left > 0) this.#fail([`${left} ${left === 1 ? "file" : "files"} of ${folder} did not run`]);
+    this.#endPart();
+    this.#file = undefined;
+    for (const { left } of this.#folders.values()) for (const file of left) this.#fail([`${file} did not end`]);
     // What the runner itself says, for which no test is to blame.
-    if (hasFailed && this.failed === 0) this.#fail(last);
+    if (hasFailed && this.failed === 0) this.#fail(this.#lines);
   }
 
   #readLine(line: string): void {
     this.#isOver ||= /^\d+ tests? failed:$/.test(line);
     if (this.#isOver) return;
     const [, file] = /^((?:\.\/)?test\/\S+\.test\.ts):$/.exec(line) ?? [];
+    const [, ended] = /^\(ended\) (test\/\S+)$/.exec(line) ?? [];
     const [, result] = /^\((pass|fail|skip|todo)\) /.exec(line) ?? [];
-    if (file !== undefined) this.#beginFile(file.replace("./", ""));
-    else if (result === undefined) this.#lines.push(line);
+    if (file !== undefined) {
+      this.#endPart();
+      this.#lines = [];
+      this.#file = file.replace("./", "");
+    } else if (ended !== undefined) {
+      this.#endPart();
+      this.#endFile(ended);
+    } else if (result === undefined) this.#lines.push(line);
     else {
-      const isLoud = result === "fail" || this.#lines.some(isError);
       if (result === "pass") this.passed++;
       else if (result !== "fail") this.skipped++;
-      if (isLoud) this.#fail([...this.#lines, line]);
+      if (result === "fail" || this.#lines.some(isError)) this.#fail([...this.#lines, line]);
       this.#lines = [];
     }
   }
 
-  #beginFile(file: string): void {
-    this.#endFile();
+  /** What has no result is no test's output, but it may be an error. */
+  #endPart(): void {
+    if (!this.#lines.some(isError)) return;
+    this.#fail(this.#lines);
     this.#lines = [];
-    this.#file = file;
-    this.#isNamed = false;
-    const folder = this.#folders.get(folderOf(file));
-    if (folder) folder.left--;
   }
 
-  #endFile(): void {
-    if (this.#file === undefined) return;
-    if (this.#lines.some(isError)) this.#fail(this.#lines);
-    const name = folderOf(this.#file);
+  #endFile(file: string): void {
+    const name = folderOf(file);
     const folder = this.#folders.get(name);
-    this.#file = undefined;
-    if (folder?.left === 0) this.#print(`${folder.hasFailed ? "FAILED" : "ok    "} ${name}`);
+    if (folder?.left.delete(file) && folder.left.size === 0)
+      this.#print(`${folder.hasFailed ? "FAILED" : "ok    "} ${name}`);
   }
 
   #fail(lines: readonly string[]): void {
     this.failed++;
-    const folder = this.#file === undefined ? undefined : this.#folders.get(folderOf(this.#file));
-    if (folder) folder.hasFailed = true;
-    if (!this.#isNamed && this.#file !== undefined) this.#print(`\n${this.#file}:`);
-    this.#isNamed = true;
+    if (this.#file !== undefined) {
+      const folder = this.#folders.get(folderOf(this.#file));
+      if (folder) folder.hasFailed = true;
+      if (this.#named !== this.#file) this.#print(`\n${this.#file}:`);
+      this.#named = this.#file;
+    }
     this.#print(lines.join("\n"));
   }
 }

@@ -129,7 +129,7 @@ async function runOnBun(chosen: readonly string[]): Promise<void> {
   // Many tests wait for processes and clocks. Several files update the same document.
   const atOnce = values.update ? 1 : 1 + availableParallelism();
   const workers = [`--parallel=${atOnce}`, `--timings=${cache}/timings.json`, "--update-timings"];
-  const flags = [...workers, "--no-orphans", "--timeout=120000"];
+  const flags = [...workers, "--preload=./test/support/tell-end.ts", "--no-orphans", "--timeout=120000"];
   const output = new BunOutput(chosen, console.log);
   // Bun takes a name without `./` for a part of a path.
   const command = [bun, "test", ...flags, ...chosen.map((file) => `./${file}`)];

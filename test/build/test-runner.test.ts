@@ -37,8 +37,10 @@ it("a failed test prints its own output", () => {
   const output = new BunOutput(files, (text) => void printed.push(text.trim()));
   for (const part of [
     "bun test v1\n\ntest/a/one.test.ts:\nnoise\n(pass) x [1ms]\ndetails\n(fa",
-    "il) y [1ms]\nmore noise\n(skip) z\n\ntest/b/three.test.ts:\n(pass) v\n\ntest/a/two.test.ts:\n(pass) w\n",
-    "✗ two.test.ts (worker crashed: exit code 3)\n\n1 tests failed:\n(fail) y [1ms]\n",
+    "il) y [1ms]\n\ntest/b/three.test.ts:\n(pass) v\n(ended) test/b/three.test.ts\n\ntest/a/one.test.ts:\nmore\n(skip) z\n",
+    "(ended) test/a/one.test.ts\n\ntest/a/two.test.ts:\n(pass) w\n# Unhandled error between tests\nerror: late\n",
+    "(ended) test/a/two.test.ts\n\ntest/c/four.test.ts:\n(pass) u\n✗ four.test.ts (worker crashed: exit code 3)\n",
+    "\n1 tests failed:\n(fail) y [1ms]\n",
   ])
     output.read(part);
   output.end(true);
@@ -47,9 +49,11 @@ it("a failed test prints its own output", () => {
     "details\n(fail) y [1ms]",
     "ok     b",
     "test/a/two.test.ts:",
-    "✗ two.test.ts (worker crashed: exit code 3)",
+    "# Unhandled error between tests\nerror: late",
     "FAILED a",
-    "1 file of c did not run",
+    "test/c/four.test.ts:",
+    "✗ four.test.ts (worker crashed: exit code 3)",
+    "test/c/four.test.ts did not end",
   ]);
-  assert.deepEqual([output.passed, output.failed, output.skipped], [3, 3, 1]);
+  assert.deepEqual([output.passed, output.failed, output.skipped], [4, 4, 1]);
 });
