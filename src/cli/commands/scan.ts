@@ -7,7 +7,7 @@ import { type Inspection, type InspectOptions, inspectLog } from "../../scan/for
 import { toComparison } from "../../scan/report/comparison.ts";
 import { toFindings } from "../../scan/report/findings.ts";
 import { reportSchema, toReport, withoutSizes } from "../../scan/report/report.ts";
-import type { ReportView } from "../../scan/report/report-view.ts";
+import { type ReportView, toLocalView } from "../../scan/report/report-view.ts";
 import { toWarnings } from "../../scan/report/warnings.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import { ThreadError } from "../../scan/run/scan-threads.ts";
@@ -128,13 +128,14 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
     const comparison = before && toComparison(before, { ...report, catalogue: detector.version });
     const { paths: logs, top, compare: comparedWith } = options;
     const view: ReportView = { report, logs, top, comparison, comparedWith };
+    const local = toLocalView(view);
     needsAction =
       comparison === undefined
-        ? toFindings(view).some(({ isAlarm }) => isAlarm)
+        ? toFindings(local).some(({ isAlarm }) => isAlarm)
         : comparison.crawlers.some(({ status }) => status === "new");
     // CSV rows have no place for notes.
     if (options.format === "csv") for (const note of comparison?.notes ?? []) progress.say(note);
-    const text = await render(view, options, detector.version);
+    const text = await render(view, local, options, detector.version);
     if (file === undefined) await print(text);
     else if (signal.aborted || exitCode > 0)
       progress.say(`${options.output} was left unchanged because the report is incomplete.`);
@@ -193,11 +194,17 @@ function namesOf(items: readonly ItemFacts[]): string[] {
   return items.flatMap(({ name }) => name ?? []);
 }
 
-async function render(view: ReportView, { format, output }: ScanOptions, version: string): Promise<string> {
+/** `local` is the view with times of the report's zone. */
+async function render(
+  view: ReportView,
+  local: ReportView,
+  { format, output }: ScanOptions,
+  version: string,
+): Promise<string> {
   const { report, comparison } = view;
   switch (format) {
     case "json": {
-      const all = { schema: reportSchema, catalogue: version, findings: toFindings(view), ...report, comparison };
+      const all = { schema: reportSchema, catalogue: version, findings: toFindings(local), ...report, comparison };
       return `${toPlainJson(report.hasSizes ? all : withoutSizes(all), 2)}\n`;
     }
     case "csv":
@@ -206,13 +213,13 @@ async function render(view: ReportView, { format, output }: ScanOptions, version
       const { style } = await import("../../scan/report/report-style.ts");
       const { createHash } = await import("node:crypto");
       const styleHash = createHash("sha256").update(style).digest("base64");
-      return (await import("../../scan/report/report-html.ts")).toHtml(view, styleHash);
+      return (await import("../../scan/report/report-html.ts")).toHtml(local, styleHash);
     }
     case "table": {
       // 0 means that the terminal does not report its width. hasColors respects NO_COLOR and dumb terminals.
       const { isTTY = false, columns } = process.stdout;
       const isTerminal = isTTY && output === undefined;
-      return (await import("../../scan/report/report-table.ts")).toTable(view, {
+      return (await import("../../scan/report/report-table.ts")).toTable(local, {
         width: isTerminal ? columns || undefined : undefined,
         hasColors: isTerminal && process.stdout.hasColors(),
       });

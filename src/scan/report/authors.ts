@@ -1,7 +1,6 @@
 /** Which crawler made the most requests in a period. */
 
 import { sumOf } from "../count/sums.ts";
-import { createToLocal } from "../count/timezone.ts";
 import type { Report } from "./report.ts";
 
 /** A crawler, and its requests in a period. */
@@ -17,10 +16,9 @@ interface Author {
 export function authorsOf({
   crawlers,
   crawlerTimes,
-  timezone,
-}: Pick<Report, "crawlers" | "crawlerTimes" | "timezone">): (from: number, seconds: number) => Author | undefined {
+}: Pick<Report, "crawlers" | "crawlerTimes">): (from: number, seconds: number) => Author | undefined {
   if (crawlerTimes === undefined) return () => undefined;
-  const start = createToLocal(timezone)(Date.parse(crawlerTimes.from) / 1000);
+  const start = Date.parse(crawlerTimes.from) / 1000;
   return (from, seconds) => {
     const first = Math.max(0, Math.floor((from - start) / crawlerTimes.seconds));
     const last = Math.ceil((from + seconds - start) / crawlerTimes.seconds);

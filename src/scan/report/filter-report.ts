@@ -35,7 +35,7 @@ export function toPeriod(
 /** `2026-03-01 00:00 to 2026-03-08 00:00 UTC`; why there is none. */
 export function toPeriodText(period: Period | undefined, timezone: string): string {
   if (period === undefined) return "The log has no times.";
-  return `${toMinute(period.from, timezone)} to ${toMinute(period.to, timezone)} ${timezone}`;
+  return `${toMinute(period.from)} to ${toMinute(period.to)} ${timezone}`;
 }
 
 export function toFilterReport({ since, until, ...others }: RequestFilter, { excluded, untimed }: Tally): FilterReport {

@@ -77,7 +77,7 @@ export function toFindings(view: ReportView): readonly Finding[] {
 }
 
 /** A crawler that the site wants was refused, or met errors. Without verification, refused requests may be an imitator's. */
-function findErrors({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+function findErrors({ report: { crawlers } }: ReportView): readonly string[] {
   return crawlers
     .filter(({ category, rule }) => wanted.has(category) && !rule)
     .map((crawler) => {
@@ -94,7 +94,7 @@ function findErrors({ report: { crawlers, timezone } }: ReportView): readonly st
         ...(errors > 0 ? [`${toCount(errors)} were answered with 5xx`] : []),
         ...(refused > 0 ? [`${toCount(refused)} were blocked with 403 or 429`] : []),
       ].join(" and ");
-      return `Of ${toCount(all)} ${whose}, ${what}: ${toShare(errors + refused, all)}, ${toPeriodOf(timezone, crawler)}.`;
+      return `Of ${toCount(all)} ${whose}, ${what}: ${toShare(errors + refused, all)}, ${toPeriodOf(crawler)}.`;
     });
 }
 
@@ -103,7 +103,7 @@ function errorsOf(statuses: CrawlerReport["statuses"]): readonly (readonly [code
 }
 
 /** A search engine stops crawling where robots.txt is answered with errors. */
-function findRobotsErrors({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+function findRobotsErrors({ report: { crawlers } }: ReportView): readonly string[] {
   const affected = crawlers
     .filter(({ category, purposes, rule }) => (category === "search-engine" || purposes.includes("search")) && !rule)
     .map((crawler) => ({ ...crawler, refused: refusalsOf(crawler.robotsStatuses) }))
@@ -111,11 +111,11 @@ function findRobotsErrors({ report: { crawlers, timezone } }: ReportView): reado
   if (affected.length === 0) return [];
   const named = affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`);
   return [
-    `Requests for robots.txt were answered with 5xx or 403, after which a search engine may stop crawling: ${toList(named)} fetches, ${toPeriodOf(timezone, ...affected)}.`,
+    `Requests for robots.txt were answered with 5xx or 403, after which a search engine may stop crawling: ${toList(named)} fetches, ${toPeriodOf(...affected)}.`,
   ];
 }
 
-function findSpoofed({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+function findSpoofed({ report: { crawlers } }: ReportView): readonly string[] {
   const spoofedOf = ({ verification }: CrawlerReport): number => verification?.spoofed ?? 0;
   const imitated = crawlers
     .filter((crawler) => spoofedOf(crawler) >= minSpoofed)
@@ -123,27 +123,25 @@ function findSpoofed({ report: { crawlers, timezone } }: ReportView): readonly s
   if (imitated.length === 0) return [];
   const named = imitated.map((crawler) => `${crawler.name} ${toCount(spoofedOf(crawler))}`);
   return [
-    `${toRequests(sumOf(imitated, spoofedOf))} in the name of known crawlers are spoofed: ${toList(named)}, ${toPeriodOf(timezone, ...imitated)}.`,
+    `${toRequests(sumOf(imitated, spoofedOf))} in the name of known crawlers are spoofed: ${toList(named)}, ${toPeriodOf(...imitated)}.`,
   ];
 }
 
-function findDisobedience({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+function findDisobedience({ report: { crawlers } }: ReportView): readonly string[] {
   const disobeying = crawlers.filter(
     ({ robots }) => Math.max(robots?.disallowed ?? 0, robots?.crawlDelay?.exceeding ?? 0) >= minDisobeying,
   );
   if (disobeying.length === 0) return [];
-  return [`${toRobotsSentence(crawlers)!.replace(/\.$/, "")}, ${toPeriodOf(timezone, ...disobeying)}.`];
+  return [`${toRobotsSentence(crawlers)!.replace(/\.$/, "")}, ${toPeriodOf(...disobeying)}.`];
 }
 
 /** A proxy hides the user agents of most clients, so the report tells little. */
-function findHiddenAgents({
-  report: { hiddenAgents = [], requests: all, period, timezone },
-}: ReportView): readonly string[] {
+function findHiddenAgents({ report: { hiddenAgents = [], requests: all, period } }: ReportView): readonly string[] {
   return hiddenAgents
     .filter(({ requests }) => requests >= minHiddenShare * all)
     .map(
       ({ useragent, requests }) =>
-        `${toCount(requests)} of ${toRequests(all)} (${toShare(requests, all)}) have the user agent ${useragent}, which hides who sent them, ${toPeriodOf(timezone, { first: period?.from, last: period?.to })}. To see the clients' user agents, ${remedies.get(useragent)}.`,
+        `${toCount(requests)} of ${toRequests(all)} (${toShare(requests, all)}) have the user agent ${useragent}, which hides who sent them, ${toPeriodOf({ first: period?.from, last: period?.to })}. To see the clients' user agents, ${remedies.get(useragent)}.`,
     );
 }
 
@@ -175,7 +173,7 @@ function findNews({ comparison }: ReportView): readonly string[] {
   const since =
     comparison.now.period === undefined
       ? ""
-      : `, ${toPeriodOf(comparison.timezone, { first: comparison.now.period.from, last: comparison.now.period.to })}`;
+      : `, ${toPeriodOf({ first: comparison.now.period.from, last: comparison.now.period.to })}`;
   const nameOf = ({ name, requests: { now } }: ComparedCrawler): string => `${name} (${toRequests(now)})`;
   const fresh = ofStatus(comparison.crawlers, "new");
   const grown = comparison.crawlers.filter(
@@ -195,15 +193,13 @@ export function toNewCrawlers(count: string, named: readonly string[], when: str
 }
 
 /** Not in a log of crawlers alone, or with a filter that selects them. */
-function findBytes({
-  report: { crawlers, bytes: all, requests, crawlerRequests, timezone },
-}: ReportView): readonly string[] {
+function findBytes({ report: { crawlers, bytes: all, requests, crawlerRequests } }: ReportView): readonly string[] {
   if (requests === crawlerRequests) return [];
   return crawlers
     .filter(({ bytes }) => all > 0 && bytes >= minByteShare * all)
     .map(
       (crawler) =>
-        `${crawler.name} got ${toSize(crawler.bytes)}, ${toShare(crawler.bytes, all)} of all bytes, ${toPeriodOf(timezone, crawler)}.`,
+        `${crawler.name} got ${toSize(crawler.bytes)}, ${toShare(crawler.bytes, all)} of all bytes, ${toPeriodOf(crawler)}.`,
     );
 }
 
@@ -211,7 +207,7 @@ function findBytes({
  * A crawler that requests what the site does not have, and its paths. Scanners do so on purpose: they try many paths, each a few times.
  * 401, 403 and 429 are the site's own decision.
  */
-function findClientErrors({ report: { crawlers, timezone } }: ReportView): readonly string[] {
+function findClientErrors({ report: { crawlers } }: ReportView): readonly string[] {
   const errorsOf = ({ statuses }: CrawlerReport): number =>
     sumOf(Object.entries(statuses), ([code, requests]) => (/^4(?!0[13]|29)/.test(code) ? requests : 0));
   return crawlers
@@ -226,22 +222,21 @@ function findClientErrors({ report: { crawlers, timezone } }: ReportView): reado
       const named = paths
         .slice(0, maxOfRule)
         .map(({ path, requests }) => `${path} (${toEstimate(requests, crawler.pathsExact)})`);
-      return `${crawler.name} got client errors for ${toCount(errors)} of ${toRequests(crawler.requests)} (${toShare(errors, crawler.requests)}), ${toPeriodOf(timezone, crawler)}. Most 4xx: ${named.join(", ")}.`;
+      return `${crawler.name} got client errors for ${toCount(errors)} of ${toRequests(crawler.requests)} (${toShare(errors, crawler.requests)}), ${toPeriodOf(crawler)}. Most 4xx: ${named.join(", ")}.`;
     });
 }
 
-function findPrograms({ report: { browsers, timezone } }: ReportView): readonly string[] {
+function findPrograms({ report: { browsers } }: ReportView): readonly string[] {
   const marked = browsers?.strings.filter(({ isProgram }) => isProgram) ?? [];
   if (marked.length === 0) return [];
   const strings = marked.length === 1 ? "1 browser string behaves" : `${toCount(marked.length)} browser strings behave`;
   return [
-    `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}${toPeriodOf(timezone, ...marked).replace(/^/, ", ")}.`,
+    `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}${toPeriodOf(...marked).replace(/^/, ", ")}.`,
   ];
 }
 
 /** AI crawlers whose operator's pages and apps sent no visit. */
 function findNoVisits({ report }: ReportView): readonly string[] {
-  const { timezone } = report;
   const silent = (report.referrals?.operators ?? [])
     .filter(({ visits }) => visits === 0)
     .map(({ operator }) => ({ operator, crawlers: aiCrawlersOf(report, operator) }))
@@ -251,7 +246,7 @@ function findNoVisits({ report }: ReportView): readonly string[] {
   if (silent.length === 0) return [];
   const named = silent.map(({ operator, fetches }) => `${operator} ${toCount(fetches)}`);
   return [
-    `AI crawlers fetched pages, but their operators' pages and apps sent no visitors: ${toList(named)} requests, ${toPeriodOf(timezone, ...silent.flatMap(({ crawlers }) => crawlers))}.`,
+    `AI crawlers fetched pages, but their operators' pages and apps sent no visitors: ${toList(named)} requests, ${toPeriodOf(...silent.flatMap(({ crawlers }) => crawlers))}.`,
   ];
 }
 

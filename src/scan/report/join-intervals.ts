@@ -1,6 +1,5 @@
 /** Joins the intervals of a report, so that a chart or a table has room for them. */
 import { intervalSeconds } from "../count/times.ts";
-import { createToLocal } from "../count/timezone.ts";
 import type { TimeReport } from "./report.ts";
 import { toMinute } from "./report-text.ts";
 
@@ -24,11 +23,9 @@ export function toLabel(from: number, seconds: number): string {
 export function joinIntervals(
   times: readonly Interval[],
   most: number,
-  timezone = "UTC",
 ): { readonly seconds: number; readonly bars: readonly Bar[] } {
   const given = times[0]?.seconds ?? 60;
-  const toLocal = createToLocal(timezone);
-  const begins = times.map(({ from }) => toLocal(Date.parse(from) / 1000));
+  const begins = times.map(({ from }) => Date.parse(from) / 1000);
   const [first = 0, last = 0] = [begins[0], begins.at(-1)];
   const count = (length: number): number => Math.floor(last / length) - Math.floor(first / length) + 1;
   const longest = intervalSeconds.at(-1) ?? given;

@@ -48,7 +48,7 @@ ${findingList(toFindings(view), sections)}
 <nav aria-label="Contents">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
 ${tiles(report)}
 ${overTime(report)}
-${sections.map((section) => sectionHtml(section, top ?? section.top ?? section.rows.length, timezone))}
+${sections.map((section) => sectionHtml(section, top ?? section.top ?? section.rows.length))}
 <footer>${toCount(lines)} lines read${broken > 0 && `, ${toCount(broken)} of them unreadable`}${!hasSizes && `; ${noSizes}`}. Times are ${timezone}. Shares are of all requests; 2xx to 5xx are of the crawler's own requests. Made by whocrawls.</footer>
 `;
 }
@@ -82,18 +82,18 @@ ${timeChart(report.times, { authorOf: authorsOf(report), timezone: report.timezo
 }
 
 /** A link opens a closed section, because its target is inside the collapsed part. */
-function sectionHtml<Row>(section: Section<Row>, shown: number, timezone: string): Html {
+function sectionHtml<Row>(section: Section<Row>, shown: number): Html {
   const { id, title, note, rows, isOpen = false } = section;
   const more =
     rows.length > shown &&
     html`<p class="note">… and ${toCount(rows.length - shown)} more; <code>whocrawls scan --top ${rows.length}</code> shows them.</p>`;
   return html`<details class="section"${isOpen && html` open`}><summary><h2>${title}</h2><small>${toCount(rows.length)}</small></summary>
-<div id="${id}">${note !== undefined && html`<p class="note">${toVisible(note)}</p>`}${rows.length > 0 && table(section, rows.slice(0, shown), timezone)}${more}</div></details>
+<div id="${id}">${note !== undefined && html`<p class="note">${toVisible(note)}</p>`}${rows.length > 0 && table(section, rows.slice(0, shown))}${more}</div></details>
 `;
 }
 
 /** Phones show a row as lines of labels and values, so each cell has its label. */
-function table<Row>(section: Section<Row>, rows: readonly Row[], timezone: string): Html {
+function table<Row>(section: Section<Row>, rows: readonly Row[]): Html {
   const { details, detailsName = "line" } = section;
   const columns = columnsOf(section, "html");
   const longest = new Map(
@@ -107,7 +107,7 @@ function table<Row>(section: Section<Row>, rows: readonly Row[], timezone: strin
     if (column.kind === "bar") return barOf(Number(value) / longest.get(column)!);
     if (column.kind === "bars") return barsOf((value ?? []) as readonly number[]);
     const lines = column.kind === "name" ? (details?.(row, "html") ?? []) : [];
-    return html`${valueCell(column, row, timezone)}${lines.length > 0 && html`<details><summary>${toNumberOf(lines.length, detailsName)}</summary>${lines.map((line) => html`<div>${toVisible(line)}</div>`)}</details>`}`;
+    return html`${valueCell(column, row)}${lines.length > 0 && html`<details><summary>${toNumberOf(lines.length, detailsName)}</summary>${lines.map((line) => html`<div>${toVisible(line)}</div>`)}</details>`}`;
   };
   return html`<table>
 <thead><tr>${columns.map(({ head, kind }) => (kind === "bar" ? html`<td class="bar"></td>` : html`<th scope="col" class="${kind}">${toHead(head)}</th>`))}</tr></thead>
@@ -130,11 +130,11 @@ function labelOf({ head, kind }: Column<never>): Html | false {
   return kind !== "name" && head !== "" && html` data-label="${toHead(head)}"`;
 }
 
-function valueCell<Row>(column: Column<Row>, row: Row, timezone: string): Html {
+function valueCell<Row>(column: Column<Row>, row: Row): Html {
   const value = column.of(row);
   const url = column.link?.(row);
   const below = column.below?.(row) ?? "";
-  const parts = typeof value === "object" ? value.map(String) : [toValueText(column.kind, value, timezone)];
+  const parts = typeof value === "object" ? value.map(String) : [toValueText(column.kind, value)];
   // A time has two parts, which must not be broken.
   const lines = column.kind === "time" ? parts[0]!.split(" ") : parts;
   const plain =

@@ -20,11 +20,6 @@ export interface TableOptions {
   readonly hasColors?: boolean | undefined;
 }
 
-/** With the zone of times. */
-interface Layout extends TableOptions {
-  readonly timezone: string;
-}
-
 const maxColumn = 44;
 const barWidth = 12;
 /**
@@ -41,9 +36,8 @@ const red = 31;
 const yellow = 33;
 
 /** The lines of the report, including a final line end. */
-export function toTable(view: ReportView, given: TableOptions = {}): string {
+export function toTable(view: ReportView, options: TableOptions = {}): string {
   const { period, filter, timezone } = view.report;
-  const options: Layout = { ...given, timezone };
   const { width } = options;
   const warnings = toWarnings(view.report).map((text) => `${wrap(toPlain(text), width)}\n`);
   const tables = [totalSection(view.report), ...toSections(view)]
@@ -98,7 +92,7 @@ function totalSection({
 /** A section, and how many of its columns did not fit; empty without rows. */
 function toTextSection(
   section: Section<unknown>,
-  options: Layout,
+  options: TableOptions,
   top = section.top ?? section.rows.length,
 ): { readonly text: string; readonly hidden: number } {
   const { title, note, rows, details, isShownEmpty = false } = section;
@@ -129,7 +123,7 @@ interface TextColumn {
 }
 
 /** The line of heads, if there are any, and a line for each row. */
-function layOut(section: Section<unknown>, rows: readonly unknown[], options: Layout) {
+function layOut(section: Section<unknown>, rows: readonly unknown[], options: TableOptions) {
   const { width } = options;
   const short = width === undefined ? width : Math.max(maxColumn, Math.floor(width / 2));
   const columns = columnsOf(section, "text");
@@ -191,9 +185,9 @@ function isNumber({ kind }: Column<unknown>): boolean {
   return kind === "count" || kind === "size" || kind === "share";
 }
 
-function toCell(column: Column<unknown>, row: unknown, { width, timezone }: Layout): string {
+function toCell(column: Column<unknown>, row: unknown, { width }: TableOptions): string {
   const short = width === undefined ? undefined : column.short?.(row);
-  return toPlain(short ?? toValueText(column.kind, column.of(row), timezone));
+  return toPlain(short ?? toValueText(column.kind, column.of(row)));
 }
 
 function toBars(column: Column<unknown>, rows: readonly unknown[]): readonly string[] {

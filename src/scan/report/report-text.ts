@@ -1,6 +1,5 @@
 /** Numbers, shares and names of a report as people read them. */
 import { robotsTxtPath } from "../count/path-counts.ts";
-import { createToLocal } from "../count/timezone.ts";
 
 const whole = new Intl.NumberFormat("en");
 const units = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
@@ -50,31 +49,25 @@ export function toIso(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** `2026-03-02 10:15` of an ISO time in UTC, in a zone; empty if there is none. */
-export function toMinute(iso: string | undefined, timezone = "UTC"): string {
-  if (iso === undefined) return "";
-  const local = timezone === "UTC" ? iso : toIso(createToLocal(timezone)(Date.parse(iso) / 1000));
-  return local.slice(0, 16).replace("T", " ");
+/** `2026-03-02 10:15` of an ISO time; empty if there is none. */
+export function toMinute(iso = ""): string {
+  return iso.slice(0, 16).replace("T", " ");
 }
 
-/** `on 2026-03-02`, `2026-03-02 to 2026-03-08`: the days of all in a zone; `in a log without times`. */
+/** `on 2026-03-02`, `2026-03-02 to 2026-03-08`: the days of all; `in a log without times`. */
 export function toPeriodOf(
-  timezone: string,
   ...all: readonly { readonly first?: string | undefined; readonly last?: string | undefined }[]
 ): string {
   const days = all
-    .flatMap(({ first, last }) =>
-      [first, last].flatMap((time) => (time === undefined ? [] : toMinute(time, timezone).slice(0, 10))),
-    )
+    .flatMap(({ first, last }) => [first, last].flatMap((time) => (time === undefined ? [] : time.slice(0, 10))))
     .sort();
   const [from, to] = [days[0], days.at(-1)];
   if (from === undefined) return "in a log without times";
   return from === to ? `on ${from}` : `${from} to ${to}`;
 }
 
-/** `on 2026-03-02 between 14:00 and 15:00 UTC`, for the ISO time at which an hour begins in the zone. */
+/** `on 2026-03-02 between 14:00 and 15:00 UTC`, for the ISO time at which an hour begins on the clocks of a zone. */
 export function toHour(iso: string, timezone: string): string {
-  const local = toMinute(iso, timezone);
-  const hour = Number(local.slice(11, 13));
-  return `on ${local.slice(0, 10)} between ${hour}:00 and ${hour + 1}:00 ${timezone}`;
+  const hour = Number(iso.slice(11, 13));
+  return `on ${iso.slice(0, 10)} between ${hour}:00 and ${hour + 1}:00 ${timezone}`;
 }

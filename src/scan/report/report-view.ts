@@ -1,7 +1,10 @@
 /** What is shown of a scan: its report and related data. */
+import { createToLocal } from "../count/timezone.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Report } from "./report.ts";
+import { toIso } from "./report-text.ts";
 
+/** Tables, pages and findings show its times as they are: `toLocalView` makes them those of the report's zone. */
 export interface ReportView {
   readonly report: Report;
   /** The logs, as they were named. */
@@ -17,4 +20,14 @@ export interface ReportView {
 export function toLogName([first = "-", ...others]: readonly string[]): string {
   const name = first === "-" ? "the log" : first.slice(first.lastIndexOf("/") + 1);
   return others.length > 0 ? `${name} and ${others.length} more` : name;
+}
+
+/** The view for people, with times as clocks of the report's zone show them; JSON and CSV have times in UTC. */
+export function toLocalView(view: ReportView): ReportView {
+  const toLocal = createToLocal(view.report.timezone);
+  const localize = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value), (name, one) =>
+      /^(?:from|to|first|last)$/.test(name) && typeof one === "string" ? toIso(toLocal(Date.parse(one) / 1000)) : one,
+    );
+  return { ...view, report: localize(view.report), comparison: view.comparison && localize(view.comparison) };
 }

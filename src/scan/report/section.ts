@@ -90,12 +90,12 @@ export const name = <Row>(head: string, of: (row: Row) => string): Column<Row> =
 /** Shown by HTML and on terminals. */
 export const bar = <Row>(of: (row: Row) => number): Column<Row> => ({ ...text("", of, 9), kind: "bar" });
 
-/** A value as people read it, times in a zone; empty for bars. */
-export function toValueText(kind: Column<never>["kind"], value: Value, timezone: string): string {
+/** A value as people read it; empty for bars. */
+export function toValueText(kind: Column<never>["kind"], value: Value): string {
   if (value === undefined) return kind === "share" ? "–" : "";
   if (kind === "bar" || kind === "bars") return "";
   if (typeof value === "object") return value.join(", ");
-  if (typeof value === "string") return kind === "time" ? toMinute(value, timezone) : value;
+  if (typeof value === "string") return kind === "time" ? toMinute(value) : value;
   if (kind === "share") return Number.isFinite(value) ? toShare(value, 1) : "–";
   return kind === "size" ? toSize(value) : toCount(value);
 }

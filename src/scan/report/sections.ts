@@ -342,7 +342,7 @@ const shownTimes = 40;
 function timeSection(report: Report): Section<Bar> {
   const { times, timezone } = report;
   const authorOf = authorsOf(report);
-  const { seconds, bars } = joinIntervals(times, shownTimes, timezone);
+  const { seconds, bars } = joinIntervals(times, shownTimes);
   return {
     id: "times",
     title: "Requests over time",

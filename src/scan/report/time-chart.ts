@@ -24,7 +24,7 @@ const dayMs = 86_400_000;
 export interface ChartOptions {
   /** The name of the crawler of which all requests are. */
   readonly crawler?: string;
-  /** The zone of the labels. Default: UTC. */
+  /** The zone whose clocks show the times. Default: UTC. */
   readonly timezone?: string;
   /**
    * The crawler with the most requests in a period, in seconds since 1970 as clocks of the zone show them: the tallest bars are named after
@@ -39,7 +39,7 @@ export interface ChartOptions {
 /** The legend, and the chart in the class `plot`, as wide as the page: bars are stretched, texts are not. */
 export function timeChart(times: readonly Interval[], options: ChartOptions = {}): Html {
   const { crawler, timezone = "UTC", authorOf = () => undefined } = options;
-  const { seconds, bars } = joinIntervals(times, maxBars, timezone);
+  const { seconds, bars } = joinIntervals(times, maxBars);
   const start = bars[0]?.from ?? 0;
   const end = (bars.at(-1)?.from ?? 0) + seconds * 1000;
   const x = scaleUtc([start, end], [0, width]);
