@@ -1,7 +1,10 @@
-/** Shares the event loop between connections: after some milliseconds of work, further requests wait until the loop has looked at all sockets. */
+/** Shares the event loop between connections: after some time of work, further requests wait until the loop has looked at all sockets. */
 
-/** How long requests may be answered in one iteration of the event loop. */
-const turnMs = 5;
+/**
+ * How long requests may be answered in one iteration of the event loop. Longer than a pause for garbage or another process, because Bun
+ * closes a connection on which another request arrives while one waits.
+ */
+const turnMs = 25;
 
 /**
  * Runs requests at once or in a later iteration, in the order in which they came. Without it, Bun accepts and answers new connections as long
