@@ -19,9 +19,13 @@ import {
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 
-/** Any test may start these: what README.md asks for, and of coreutils what tests use. */
-const common = `node npm git sh basename cat chmod cp cut date dirname echo env expr head id ln ls mkdir mkfifo mktemp mv nohup od printf
-  readlink realpath rm rmdir sleep sort stat tail tee test touch tr true uname uniq wc yes`;
+/** Any test may start these: what README.md asks for, and coreutils. */
+const common = `node npm git sh arch b2sum base32 base64 basename basenc cat chcon chgrp chmod chown cksum comm cp csplit cut date dd df
+  dir dircolors dirname du echo env expand expr factor false fmt fold groups head hostid id install join link ln logname ls
+  md5sum mkdir mkfifo mknod mktemp mv nice nl nohup nproc numfmt od paste pathchk pinky pr printenv printf ptx pwd readlink
+  realpath rm rmdir runcon seq sha1sum sha224sum sha256sum sha384sum sha512sum shred shuf sleep sort split stat stdbuf stty
+  sum sync tac tail tee test timeout touch tr true truncate tsort tty uname unexpand uniq unlink users vdir wc who whoami
+  yes`;
 
 const { PATH = "" } = process.env;
 /** What programs start in their turn, other than scripts. */
