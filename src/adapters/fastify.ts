@@ -1,4 +1,5 @@
 /** The package's entry `whocrawls/fastify`: a plugin for Fastify. */
+import { forwardedValue } from "../address/forwarded.ts";
 import {
   type AddressOf,
   createGuard,
@@ -136,11 +137,7 @@ function createAddressOf({
     throw new TypeError("`proxies` has no effect with `addressOf`; omit one of them.");
   if (addressOf !== undefined) return addressOf;
   if (proxies === 0) return ({ socket }) => socket.remoteAddress;
-  return ({ headers }) =>
-    String(headers["x-forwarded-for"] ?? "")
-      .split(",")
-      .at(-proxies)
-      ?.trim();
+  return ({ headers }) => forwardedValue(String(headers["x-forwarded-for"] ?? ""), proxies, "none");
 }
 
 // Otherwise, Fastify would encapsulate what the plugin adds (fastify-plugin sets the same symbol).

@@ -3,6 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { parseArgs } from "node:util";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { createScanner } from "../../src/scan/count/scanner.ts";
+import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
@@ -184,5 +188,91 @@ describe("a log like the combined one", () => {
     assert.match(one.stderr, /The user agents of 100 of 220 requests look like another field\..*\n.*"0\.003" "https:/);
     const few = await scan([...before, ...changed.slice(1)].join("\n"), "--format", "json");
     assert.doesNotMatch(few.stderr, /look like another field/);
+  });
+});
+
+describe("the address of a client behind proxies", () => {
+  const useragent = "GPTBot/1.0";
+  const combined = (address: string, forwarded: string) =>
+    `${address} - - [01/Jan/2024:13:00:05 +0000] "GET /a HTTP/1.1" 200 12 "-" "${useragent}" "${forwarded}"`;
+  const apache = ["--log-format", '%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" "%{X-Forwarded-For}i"'];
+  const nginx = ["--log-format", '$remote_addr [$time_local] "$http_user_agent" $http_x_forwarded_for $status'];
+  const json = (fields: object) => JSON.stringify({ time: "2024-01-01T13:00:05Z", useragent, ...fields });
+  for (const [what, options, line, expected] of [
+    ["the last public one", apache, combined("10.0.0.1", "203.0.114.9, 66.249.66.1, 10.0.0.2"), "66.249.66.1"],
+    ["the connection's, if it is public", apache, combined("66.249.66.1", "8.8.8.8"), "66.249.66.1"],
+    ["the connection's, if none is forwarded", apache, combined("66.249.66.1", "-"), "66.249.66.1"],
+    [
+      "by the number",
+      [...apache, "--trust-proxy", "2"],
+      combined("10.0.0.1", "8.8.8.8, 66.249.66.1, 8.8.4.4"),
+      "66.249.66.1",
+    ],
+    ["unknown, if there are fewer", [...apache, "--trust-proxy", "2"], combined("10.0.0.1", "66.249.66.1"), undefined],
+    ["unknown without any", [...apache, "--trust-proxy", "1"], combined("66.249.66.1", "-"), undefined],
+    [
+      "not the connection's at the end of the list",
+      [...nginx, "--trust-proxy", "1"],
+      `10.0.0.1 [01/Jan/2024:13:00:05 +0000] "${useragent}" 66.249.66.1, 10.0.0.1 200`,
+      "66.249.66.1",
+    ],
+    ["in JSON", [], json({ ip: "10.0.0.1", "X-Forwarded-For": "66.249.66.1, 10.0.0.2" }), "66.249.66.1"],
+    ["in a list of addresses", [], json({ ip: "66.249.66.1, 10.0.0.1" }), "66.249.66.1"],
+    ["in a list, by the number", ["--trust-proxy", "2"], json({ ClientHost: "66.249.66.1,8.8.8.8" }), "66.249.66.1"],
+    [
+      "of Caddy",
+      ["--trust-proxy", "2"],
+      json({
+        request: {
+          remote_ip: "8.8.8.8",
+          client_ip: "66.249.66.1",
+          headers: { "X-Forwarded-For": ["8.8.4.4, 1.1.1.1"] },
+        },
+      }),
+      "66.249.66.1",
+    ],
+    [
+      "in a W3C log",
+      [],
+      `#Fields: date time c-ip X-Forwarded-For cs(User-Agent)\n2024-01-01 13:00:05 10.0.0.1 66.249.66.1,+10.0.0.2 ${useragent}`,
+      "66.249.66.1",
+    ],
+    [
+      "before the combined log",
+      [],
+      `66.249.66.1, 10.0.0.1, 10.0.0.2 - - [01/Jan/2024:13:00:05 +0000] "GET /a HTTP/1.1" 200 12 "-" "${useragent}"`,
+      "66.249.66.1",
+    ],
+    [
+      "of Istio",
+      [],
+      `[2024-01-01T13:00:05.123Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 12 3 2 "66.249.66.1,10.0.0.1" "${useragent}" "id" "a.example" "10.1.1.1:80" in 127.0.0.6:1 10.1.1.1:80 10.0.0.9:0 - default`,
+      "66.249.66.1",
+    ],
+  ] as const)
+    it(`is ${what}: ${options.at(-1) ?? ""} ${expected}`, () => {
+      const { values } = parseArgs({
+        args: [...options],
+        options: { "log-format": { type: "string" }, "trust-proxy": { type: "string" } },
+      });
+      const trustProxy = values["trust-proxy"] === undefined ? undefined : Number(values["trust-proxy"]);
+      const { format } = inspectLog(line.split("\n"), { logFormat: values["log-format"] });
+      const scanner = createScanner({
+        check: detector.check,
+        isByRule: () => false,
+        task: { verify: true, trustProxy },
+      });
+      const bytes = Buffer.from(`${line}\n`);
+      scanner.scan(bytes, bytes.length, format);
+      const addresses = [...scanner.tally.crawlers.values()].flatMap(({ addresses = new Map() }) => [
+        ...addresses.keys(),
+      ]);
+      assert.deepEqual(addresses, [expected ?? ""]);
+    });
+
+  it("is hinted at if connections come from a proxy", async () => {
+    const line = combined("10.0.0.1", "66.249.66.1");
+    assert.match((await scan(line, ...apache)).stderr, /The addresses of connections are private/);
+    assert.doesNotMatch((await scan(line, ...apache, "--trust-proxy", "1")).stderr, /private/);
   });
 });

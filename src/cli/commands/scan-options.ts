@@ -58,6 +58,10 @@ const options = {
     help: 'no report: print each line followed by a tab and its verdict; JSON lines get the member "verdict", CSV and TSV get columns',
   },
   verify: { help: "verify crawlers by the clients' addresses; uses DNS and the operators' address lists" },
+  "trust-proxy": {
+    takes: "NUMBER",
+    help: "number of trusted proxies in front, counted from the right of X-Forwarded-For; default: the last public address is the client's",
+  },
   "verify-limit": {
     takes: "SECONDS",
     help: "maximum total time for --verify [60]; the remaining requests are reported as unchecked",
@@ -166,6 +170,8 @@ export async function parseScanOptions(args: readonly string[]) {
       only: only === undefined ? undefined : parseChoice("--only", audiences, only),
       annotate,
       verify,
+      trustProxy:
+        values["trust-proxy"] === undefined ? undefined : parseNumber("--trust-proxy", values["trust-proxy"], 32),
       fleets: values.fleets ?? false,
       timezone,
     },

@@ -74,7 +74,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       catalogue,
       signal,
       formatOf: (path, lines) => {
-        const { format, remarks } = inspect(lines, options);
+        const { format, remarks } = inspect(lines, { ...options, trustProxy: options.task.trustProxy });
         hasFormat = true;
         for (const remark of remarks) sayOnce(`${nameOf(path)}: ${remark}`);
         return format;

@@ -4,8 +4,9 @@
  */
 
 import { isAsset } from "../lines/assets.ts";
+import { findClient } from "../lines/client-address.ts";
 import { field } from "../lines/line.ts";
-import { cutPort, isBlank } from "../lines/read-fields.ts";
+import { isBlank } from "../lines/read-fields.ts";
 import type { CountedRequest } from "./counted-request.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
 import { dropRare, type FrequentCounts, raiseMissing } from "./frequent-counts.ts";
@@ -120,7 +121,7 @@ export function countBrowser(
   browser: BrowserString,
   { line, requests, at, local }: Pick<CountedRequest, "line" | "requests" | "at" | "local">,
 ): void {
-  cutPort(line);
+  findClient(line);
   const { source, from, to } = line;
   if (browser.counts.isDropped) browser.counts = enter(strings, browser.useragent);
   const { counts } = browser;

@@ -1,9 +1,10 @@
 /** The requests of a log's lines, as the counters read them, and how the values of their fields are made and remembered. */
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
+import { findClient } from "../lines/client-address.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine } from "../lines/line.ts";
-import { addressAt, cutPort, pathAt } from "../lines/read-fields.ts";
+import { addressAt, pathAt } from "../lines/read-fields.ts";
 import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
 import { type Agent, person } from "./agents.ts";
@@ -34,6 +35,8 @@ export interface Makers {
   /** Where requests are counted that have no user agent because the log omits it. */
   readonly anonymous: Agent;
   readonly paths: Paths;
+  /** How many proxies in front of the server are trusted, if that was said. */
+  readonly proxies: number | undefined;
 }
 
 /** The requests of a line, and what reads its other fields. */
@@ -73,7 +76,7 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
   });
   return {
     key,
-    line: createLogLine(),
+    line: createLogLine(makers.proxies),
     read: createLogReader(format),
     timeOf: readTime,
     missing: () => (format.shorter === undefined ? agentOfText("") : anonymous),
@@ -101,6 +104,6 @@ export function pathOfLine({ reading, line }: LogRequest): Path | undefined {
 
 /** Without a port; empty without an address. */
 export function addressOfLine({ reading, line }: LogRequest): string {
-  cutPort(line);
+  findClient(line);
   return addressAt(line, reading.addressOf);
 }

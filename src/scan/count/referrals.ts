@@ -2,8 +2,9 @@
 import type { MakeOfBytes } from "../../cache/byte-cache.ts";
 import { groupBy } from "../../text/group-by.ts";
 import { isAsset } from "../lines/assets.ts";
+import { findClient } from "../lines/client-address.ts";
 import { field, type LogLine } from "../lines/line.ts";
-import { addressAt, cutPort, isBlank, pathAt, statusOf } from "../lines/read-fields.ts";
+import { addressAt, isBlank, pathAt, statusOf } from "../lines/read-fields.ts";
 import { createFindReferrer, noReferrer, referrerOfTarget, referrers } from "./referrers.ts";
 import { addNumbers } from "./sums.ts";
 
@@ -76,7 +77,7 @@ const decode: MakeOfBytes<string> = (bytes, from, to) => decoder.decode(bytes.su
 /** Which visit a part belongs to: the page or app, the client (its address, or its user agent where the log has none) and the path. */
 function keyOfPart(item: number, line: LogLine): string {
   const { source, from, to } = line;
-  cutPort(line);
+  findClient(line);
   const address = addressAt(line, decode);
   const useragent = from[field.useragent]!;
   const client = /^-?$/.test(address) && useragent !== -1 ? decode(source, useragent, to[field.useragent]!) : address;

@@ -10,6 +10,8 @@ export interface ScanTask {
   readonly only?: "crawlers" | "people" | "spoofed" | undefined;
   /** Whether the lines that are passed through get the verdict. */
   readonly annotate?: boolean | undefined;
+  /** How many proxies in front of the server append to X-Forwarded-For. Default: unknown; the last public address is the client's. */
+  readonly trustProxy?: number | undefined;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
   /** Verification results of addresses, by keyOf of the crawler, for the lines that are passed through. */

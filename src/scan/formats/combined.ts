@@ -7,13 +7,15 @@ import { kindOf, type ValueKind } from "../lines/value-kind.ts";
 import { type FormatKind, readsMost } from "./format-kind.ts";
 
 export const common = '%h %l %u %t "%r" %>s %b';
+/** The same, where the address is a list that proxies have appended to. */
+const commonOfProxies = common.replace("%h", "%{X-Forwarded-For}i");
 const usualFields = '"%{Referer}i" "%{User-Agent}i"';
 
 interface Row {
   readonly name: string;
   readonly lines: string;
-  /** What comes before the fields. */
-  readonly start: string;
+  /** What comes before the fields, in one of these ways. */
+  readonly starts: readonly string[];
   /** What each line contains. */
   readonly mark: RegExp;
   /** The fields if no user agent is among them. */
@@ -30,7 +32,7 @@ const rows: readonly Row[] = [
   {
     name: "haproxy-clf",
     lines: "the HTTP log of HAProxy with `option httplog clf`; the user agent must be among its captured headers",
-    start: common,
+    starts: [common, commonOfProxies],
     // The common log, two empty fields, and HAProxy's own.
     // linear: each repeat ends at a character that the repeat does not match
     mark: /"" "" \d+ \d{3} "/,
@@ -43,7 +45,7 @@ const rows: readonly Row[] = [
   {
     name: "vhost_combined",
     lines: "the host name, then the combined log",
-    start: `%v ${common}`,
+    starts: [`%v ${common}`],
     // The second value is the client's address; in the combined log it is the identity, which is always a hyphen.
     // linear: one repeat behind `^`; recheck cannot prove expressions with a lookahead
     mark: /^\S+ (?!- )/,
@@ -55,7 +57,7 @@ const rows: readonly Row[] = [
     name: "combined",
     lines:
       "the combined log of nginx and Apache; the user agent and the referrer may be at other places behind the size, and lines of the common log among them count as people's",
-    start: common,
+    starts: [common, commonOfProxies],
     mark: /^/,
     fields: usualFields,
     share: 0.5,
@@ -64,22 +66,22 @@ const rows: readonly Row[] = [
 ];
 
 export const combinedKinds: readonly FormatKind[] = rows.map(
-  ({ name, lines, start, mark, fields, share, isMixed, more }) => {
-    const toFormat = (fields: string): LogFormat => ({
+  ({ name, lines, starts, mark, fields, share, isMixed, more }) => {
+    const toFormat = (fields: string, start = starts[0]!): LogFormat => ({
       name,
       escapes: "backslash",
       template: `${start} ${fields}`,
       ...(isMixed && { shorter: start }),
     });
-    const formatOf = (lines: readonly string[]): LogFormat => toFormat(fieldsOf(lines, share) ?? fields);
+    const formatsOf = (lines: readonly string[]): readonly LogFormat[] =>
+      starts.map((start) => toFormat(fieldsOf(lines, share) ?? fields, start));
     return {
       names: [name],
       lines,
-      formatOf: isMixed ? () => toFormat(fields) : formatOf,
+      formatOf: (lines) => (isMixed ? toFormat(fields) : formatsOf(lines)[0]!),
       guess: (lines) => {
         if (!lines.some((line) => valuesOf(line).length > 0) || findMisplaced(lines) !== undefined) return undefined;
-        const format = formatOf(lines);
-        return readsMost(format, lines, (line) => mark.test(line)) ? format : undefined;
+        return formatsOf(lines).find((format) => readsMost(format, lines, (line) => mark.test(line)));
       },
       ...more,
     };

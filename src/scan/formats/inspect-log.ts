@@ -1,7 +1,7 @@
 /** Determines the format of a log from its first lines, or from a name or a server's format string, with what is to say about it. */
 import { createLogReader, headers, toEnvelopeText, unwrapLine } from "../lines/envelope.ts";
 import { type Envelope, type LogFormat, saysUserAgent } from "../lines/format.ts";
-import { createLogLine, type FieldName, field, type GivenFields, outcome } from "../lines/line.ts";
+import { createLogLine, type FieldName, field, fieldNames, type GivenFields, outcome } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { decodeField } from "../lines/unescape.ts";
 import { adviceOn, findUnreadable } from "./advice.ts";
@@ -14,6 +14,8 @@ export interface InspectOptions {
   /** The name of a format, or a format string. Default: the format is detected. */
   readonly logFormat?: string | undefined;
   readonly fields?: GivenFields;
+  /** How many proxies are trusted, if that was said. */
+  readonly trustProxy?: number | undefined;
 }
 
 export interface Inspection {
@@ -29,7 +31,10 @@ const shownLength = 160;
 const lineMembers = ["log", "message", "MESSAGE", "line", "msg", "textPayload"];
 
 /** The format of a log that begins with `lines`. Throws an Error that says what to do if they fit none, or not the stated one. */
-export function inspectLog(lines: readonly string[], { logFormat, fields = {} }: InspectOptions = {}): Inspection {
+export function inspectLog(
+  lines: readonly string[],
+  { logFormat, fields = {}, trustProxy }: InspectOptions = {},
+): Inspection {
   const damage = findUnreadable(lines);
   if (damage !== undefined) throw new Error(damage);
   const sample = sampleOf(lines);
@@ -42,6 +47,10 @@ export function inspectLog(lines: readonly string[], { logFormat, fields = {} }:
   if (countName !== undefined && fields.count === undefined)
     remarks.push(
       `Each line counts as the number of requests in its ${countName}. To count each line once: --field count=-`,
+    );
+  if (trustProxy === undefined && arePrivate(sample, format))
+    remarks.push(
+      "The addresses of connections are private, so the last public one of those in X-Forwarded-For is the client's. If that is another proxy's, set the number of proxies: --trust-proxy NUMBER",
     );
   if (sample.length === 0 || haveUserAgents(sample, format)) return { format, remarks };
   const { toLogUserAgents: help, omitsUserAgents = false } = findFormatKind(format.name) ?? {};
@@ -174,14 +183,31 @@ function toNoFormatText(lines: readonly string[]): string {
 
 /** Whether one of the first lines says which user agent asked. */
 export function haveUserAgents(lines: readonly string[], format: LogFormat): boolean {
+  return valuesOf(lines, format).some(({ useragent }) => useragent !== "");
+}
+
+/** Addresses of private networks and of the host itself. */
+const privateAddress = /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cd][\da-f]{2}:)/;
+
+/** Whether the addresses of connections are a proxy's, and the lines have forwarded ones. */
+function arePrivate(lines: readonly string[], format: LogFormat): boolean {
+  return valuesOf(lines, format).some(({ address, forwarded }) => forwarded !== "" && privateAddress.test(address));
+}
+
+/** The values of the requests in the first lines; empty for those that are missing. */
+function valuesOf(lines: readonly string[], format: LogFormat): readonly Readonly<Record<FieldName, string>>[] {
   const read = createLogReader(format);
   const encoder = new TextEncoder();
-  const logLine = createLogLine();
-  return sampleOf(lines).some((line) => {
-    const bytes = encoder.encode(line);
-    if (read(bytes, 0, bytes.length, logLine) !== outcome.request) return false;
-    const from = logLine.from[field.useragent]!;
-    return from !== -1 && decodeField(logLine.source, from, logLine.to[field.useragent]!, format.escapes) !== "";
+  const line = createLogLine();
+  const textOf = (name: FieldName): string => {
+    const from = line.from[field[name]]!;
+    return from === -1 ? "" : decodeField(line.source, from, line.to[field[name]]!, format.escapes);
+  };
+  return sampleOf(lines).flatMap((text) => {
+    const bytes = encoder.encode(text);
+    line.from.fill(-1);
+    if (read(bytes, 0, bytes.length, line) !== outcome.request) return [];
+    return [Object.fromEntries(fieldNames.map((name) => [name, textOf(name)])) as Record<FieldName, string>];
   });
 }
 

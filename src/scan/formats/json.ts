@@ -42,6 +42,8 @@ function jsonFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
   }
   const paths: Partial<Record<FieldName | "date", readonly string[]>> = {};
   for (const [name, index] of Object.entries(chosen)) paths[name as FieldName] = named[index]!.path;
+  // Caddy has found the client by its own setting of trusted proxies.
+  if (given.forwarded === undefined && paths.address?.join(".") === "request.client_ip") delete paths.forwarded;
   const isCaddy = lines.some((line) => line.includes('"http.log.access'));
   return {
     name: isCaddy ? "caddy" : "json",

@@ -92,8 +92,8 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "client",
     "clienthost",
     "clientaddress",
-    "requestremoteip",
     "requestclientip",
+    "requestremoteip",
     "httprequestremoteip",
     "sourceip",
     "remotehost",
@@ -117,6 +117,16 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     "csreferred",
   ],
   query: ["csuriquery", "query", "querystring", "urlquery", "clientrequestquery", "querystr"],
+  forwarded: [
+    "xforwardedfor",
+    "httpxforwardedfor",
+    "forwardedfor",
+    "xff",
+    "csxforwardedfor",
+    "requestxforwardedfor",
+    "requestheadersxforwardedfor",
+    "headersxforwardedfor",
+  ],
 };
 
 /** How well `name` fits a field: the lower the better, undefined if it does not. */

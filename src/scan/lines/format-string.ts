@@ -105,9 +105,14 @@ const query: Variable = { field: "query", shape: "word", isOfUrl: true };
 const list: Variable = { field: undefined, shape: "list" };
 const time: Variable = { field: "time", shape: "time" };
 
+const forwarded: Variable = { field: "forwarded", shape: "list" };
+
 const nginxVariables: Readonly<Record<string, Variable>> = {
   http_user_agent: { field: "useragent", shape: "text" },
   http_referer: { field: "referrer", shape: "word" },
+  http_x_forwarded_for: forwarded,
+  proxy_add_x_forwarded_for: forwarded,
+  forwarded_for: forwarded,
   args: query,
   query_string: query,
   time_local: time,
@@ -134,6 +139,7 @@ const nginxVariables: Readonly<Record<string, Variable>> = {
 const apacheHeaders: Readonly<Record<string, Variable>> = {
   "user-agent": { field: "useragent", shape: "text" },
   referer: { field: "referrer", shape: "word" },
+  "x-forwarded-for": forwarded,
   host: urlPart,
 };
 

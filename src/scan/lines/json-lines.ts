@@ -8,7 +8,7 @@ export type JsonPaths = Readonly<Partial<Record<FieldName | "date", readonly str
 const scratchBytes = 2 * 1024 * 1024;
 
 /** Servers also write these fields in lines about themselves: an object without any other field is not a request. */
-const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address", "referrer", "query"]);
+const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address", "referrer", "query", "forwarded"]);
 
 /** Reads JSON objects. A user agent that is null, as in exports of a database, is a missing one. */
 export function createJsonReader(paths: JsonPaths): LineReader {

@@ -2,7 +2,8 @@
 
 /**
  * The fields that are read; the rest of a line is skipped. `count` is the number of requests that a line sums up, `query` what follows
- * the question mark where the path has no query. */
+ * the question mark where the path has no query, `forwarded` the addresses that proxies have appended to X-Forwarded-For.
+ */
 export const fieldNames = [
   "useragent",
   "time",
@@ -14,6 +15,7 @@ export const fieldNames = [
   "count",
   "referrer",
   "query",
+  "forwarded",
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
 
@@ -32,6 +34,7 @@ export const field = {
   count: 7,
   referrer: 8,
   query: 9,
+  forwarded: 10,
 } as const;
 
 /** The fields of the line that was read last: `source[from[field] … to[field])`; `from` is -1 for one that is not there. */
@@ -39,11 +42,14 @@ export interface LogLine {
   source: Uint8Array;
   readonly from: Int32Array;
   readonly to: Int32Array;
+  /** How many proxies in front of the server are trusted, if that was said. */
+  readonly proxies?: number | undefined;
 }
 
 /** Each format needs its own line: fields that its lines never have keep these values. */
-export function createLogLine(): LogLine {
+export function createLogLine(proxies?: number): LogLine {
   return {
+    proxies,
     source: new Uint8Array(0),
     from: new Int32Array(fieldNames.length).fill(-1),
     to: new Int32Array(fieldNames.length),

@@ -1,6 +1,7 @@
 /** What trusted proxies say about their client: its address, and the scheme and host that it asked for. */
 import { isIP } from "node:net";
 import { withoutPort } from "../../address/address.ts";
+import { forwardedValue } from "../../address/forwarded.ts";
 import { type IncomingRequest, originOf } from "../../http/context.ts";
 
 type Forwarded = Pick<IncomingRequest, "headers">;
@@ -9,10 +10,8 @@ type Forwarded = Pick<IncomingRequest, "headers">;
  * The value of a field that each of `hops` trusted proxies has added to on the right, or has replaced: the client may have forged everything
  * to the left of the outermost proxy's. If there are fewer values than proxies, the first one. Undefined if it is missing or empty.
  */
-function forwardedValue({ headers }: Forwarded, name: string, hops: number): string | undefined {
-  if (hops === 0) return undefined;
-  const values = headers.get(name)?.slice(-2048).split(",") ?? [];
-  return values.at(-Math.min(hops, values.length))?.trim() || undefined;
+function headerValue({ headers }: Forwarded, name: string, hops: number): string | undefined {
+  return forwardedValue(headers.get(name) ?? "", hops, "first");
 }
 
 /** Makes the function that finds a client's address behind `hops` trusted proxies; without them it is that of the connection's peer. */
@@ -27,14 +26,14 @@ export function createAddressOf(
 export function createForwardedAddressOf(hops: number): ((request: Forwarded) => string | undefined) | undefined {
   if (hops === 0) return undefined;
   return (request) => {
-    const address = withoutPort(forwardedValue(request, "x-forwarded-for", hops) ?? "");
+    const address = withoutPort(headerValue(request, "x-forwarded-for", hops) ?? "");
     return isIP(address) === 0 ? undefined : address;
   };
 }
 
 /** The host that the client requested, from the proxies' header; undefined without trusted proxies or without the header. */
 export function createForwardedHostOf(hops: number): (request: Forwarded) => string | undefined {
-  return (request) => forwardedValue(request, "x-forwarded-host", hops);
+  return (request) => headerValue(request, "x-forwarded-host", hops);
 }
 
 /**
@@ -43,8 +42,8 @@ export function createForwardedHostOf(hops: number): (request: Forwarded) => str
  */
 export function createForwardedOriginOf(hops: number): (request: Forwarded) => string | undefined {
   return (request) => {
-    const isTls = forwardedValue(request, "x-forwarded-proto", hops)?.toLowerCase() === "https";
-    const host = forwardedValue(request, "x-forwarded-host", hops);
+    const isTls = headerValue(request, "x-forwarded-proto", hops)?.toLowerCase() === "https";
+    const host = headerValue(request, "x-forwarded-host", hops);
     if (!isTls && host === undefined) return undefined;
     return originOf(`${isTls ? "https" : "http"}://${host ?? request.headers.get("host") ?? "localhost"}`);
   };
