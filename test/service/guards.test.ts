@@ -99,6 +99,8 @@ describe("limits", () => {
     assert.deepEqual(found, [200, 200, 200, 200, 200, 429, 200]);
     const asked = ["/auth", "/auth?block=all", "/auth/robots.txt", "/auth/page"];
     assert.deepEqual(await statuses({ limit: once() }, regExp, ...asked), [200, 204, 403, 200, 200]);
+    // A token that the proxy's configuration misspells turns no visitor away with 429.
+    assert.deepEqual(await statuses({ authorize, limit: once() }, "/auth", "/auth", "/auth"), [401, 401, 401]);
   });
 
   test("and tokens answer in the format of the path, and are counted on the route they met", async () => {
