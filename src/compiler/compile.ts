@@ -1,16 +1,15 @@
 /** Compiles a catalogue: one tree that decides, and the precedence of entries if several match. */
 
 import { byCrawler, type Exemption } from "../detect/forms.ts";
-import { has, nonAscii } from "../pattern/charset.ts";
-import { toNfa } from "../pattern/nfa.ts";
+import { nonAscii } from "../pattern/charset.ts";
+import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-ascii.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
 import { print, toRegExp } from "../pattern/print.ts";
 import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import { groupBy } from "../text/group-by.ts";
 import { type Decision, decide } from "./automaton/decide.ts";
-import { type Dfa, maxStatesOfCatalogue } from "./automaton/dfa.ts";
-import { toMinimalDfa } from "./automaton/minimize.ts";
+import type { Dfa } from "./automaton/dfa.ts";
 import type { Catalogue, Entry, Item } from "./entry.ts";
 import { finish } from "./finish.ts";
 import { decidingEntries } from "./prune.ts";
@@ -160,15 +159,6 @@ function ignoresEncoding({ next, classOf, classCount, stateCount }: Dfa): boolea
 /** Problems: patterns that distinguish one character beyond ASCII from two. */
 export function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
   return items
-    .filter((_, i) => {
-      const nfa = toNfa(trees[i]!);
-      // Most patterns do not read such characters at all.
-      const reads = nfa.sets.some((set) => has(set, nonAscii));
-      return reads && !ignoresEncoding(toMinimalDfa(nfa, maxStatesOfCatalogue));
-    })
-    .map(
-      (item) =>
-        `${item.source}: the pattern of ${item.name} depends on the number of non-ASCII characters, which differs between ` +
-        `UTF-8, UTF-16 and code points; write [ -~] instead of a dot or a negated class`,
-    );
+    .filter((_, i) => countsNonAscii(trees[i]!))
+    .map((item) => `${item.source}: the pattern of ${item.name} ${countsNonAsciiProblem}`);
 }

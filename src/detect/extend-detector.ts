@@ -1,4 +1,5 @@
 /** A detector with a few entries of a program's own, without a compiler. */
+import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-ascii.ts";
 import { printExactMatch } from "../pattern/exact-match.ts";
 import { escapeLiteral, parseDataPattern } from "../pattern/parse.ts";
 import { patternProblem } from "../pattern/pattern-problem.ts";
@@ -78,6 +79,7 @@ function toAddition(crawler: CustomCrawler): Addition {
   const problem = patternProblem(pattern, repeatProblem);
   if (problem !== undefined) throw report(`${problem}.`);
   const tree = parseDataPattern(pattern);
+  if (countsNonAscii(tree)) throw report(`the pattern ${countsNonAsciiProblem}.`);
   const expression = toRegExp(tree);
   if (expression.test(browser)) throw report(`its pattern matches browsers, such as ${JSON.stringify(browser)}.`);
   const unmatched = examples.find((example) => !expression.test(example));

@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { encodeCompiledFile } from "../../src/catalogue/compiled-file.ts";
 import { CatalogueError } from "../../src/catalogue/errors.ts";
 import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
+import { compileCatalogue } from "../../src/compiler.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
 import { readSections, writeSections } from "../../src/detect/file/sections.ts";
@@ -49,6 +50,22 @@ describe("openCatalogue", () => {
       assert.ok(file.warnings.join().startsWith(`${path}:1: the pattern Chrome/140`), file.warnings.join());
   });
 
+  it("names the path of a text in errors and warnings, whatever it is", async () => {
+    const path = "a$&b$1.yaml";
+    await assert.rejects(compileCatalogue([{ path, text: "crawler: []" }]), ({ problems }: CatalogueError) => {
+      assert.match(problems.join(), /^a\$&b\$1\.yaml:1: unknown member "crawler"/);
+      return true;
+    });
+    const text = `crawlers: [{ name: Firefox, pattern: "Chrome/140", category: monitor, examples: ["Chrome/140"] }]`;
+    const { warnings } = await compileCatalogue([{ path, text }]);
+    assert.match(warnings.join(), /^a\$&b\$1\.yaml:1: the pattern Chrome/);
+    const long = { path, text: "#".repeat(2_000_001) };
+    await assert.rejects(
+      compileCatalogue([long]),
+      /^CatalogueError: a\$&b\$1\.yaml: cannot be read: it has 2,000,001 bytes/,
+    );
+  });
+
   it("ends when its result is not needed any more", async () => {
     const end = new AbortController();
     const opening = openCatalogue([write("remove: [curl]")], end.signal);
@@ -88,6 +105,7 @@ describe("openCatalogue", () => {
       [/none\.yaml: cannot be read: there is no such file/, join(folder, "none.yaml")],
       [/: cannot be read: it is a folder/, folder],
       [/: cannot be read: it is not a regular file/, "/dev/zero"],
+      [/own\d+\.yaml:1: the file is nested too deeply/, write(`remove: ${"[".repeat(100_000)}`)],
       [/the file is not UTF-8/, write(Uint8Array.of(0x23, 0xe9))],
       [/it has 20,000,001 bytes; at most 20,000,000 are allowed/, large],
       [/it has 20,000,000 bytes; at most 2,000,000 are allowed in YAML/, largest],

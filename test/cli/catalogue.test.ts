@@ -32,6 +32,19 @@ for (const [name, runtime] of testedOn())
     assert.ok(automaton.length > catalogue.deciding.unanchored.length);
   });
 
+it("an automaton that would be too large is refused in words", async () => {
+  const rows = Array.from(
+    "abcdefghijklmnopqrst",
+    (letter) =>
+      `{ name: Acme ${letter}, pattern: "${letter}[ -~]{6}${letter}", category: ai, examples: [${letter}123456${letter}] }`,
+  );
+  const file = join(folder, "large.yaml");
+  writeFileSync(file, `crawlers: [${rows.join(", ")}]`);
+  const { code, stderr } = await runHere(["export", "automaton", "--catalogue", file]);
+  assert.match(stderr, /Your own patterns together take too many states for an automaton \(more than 65535 states\)/);
+  assert.equal(code, 2);
+});
+
 describe("people of a custom catalogue", () => {
   it("are among the strings of diff, and a form of their word that stays a crawler's is named", async () => {
     const { own: modified } = modifiedDetector();

@@ -80,6 +80,22 @@ describe("an extended detector", () => {
       }
   });
 
+  it("reads offsets beyond the bytes as their ends", () => {
+    const bytes = new TextEncoder().encode("x AcmeMonitor/2 and more");
+    for (const [from, to] of [
+      [-4, undefined],
+      [-4, -2],
+      [0, 999],
+      [5, 2],
+      [undefined, -1],
+      [999, undefined],
+    ] as const) {
+      const part = bytes.slice(Math.max(0, from ?? 0), Math.max(0, Math.min(to ?? bytes.length, bytes.length)));
+      assert.equal(own.isCrawlerBytes(bytes, from, to), own.isCrawlerBytes(part), `${from} ${to}`);
+    }
+    assert.equal(own.isCrawlerBytes(bytes, -4), true);
+  });
+
   it("can be extended again", () => {
     const twice = extendDetector(own, { crawlers: [{ name: "Zeta", category: "ai" }] });
     assert.equal(twice.check("x Zeta").name, "Zeta");

@@ -1,6 +1,6 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
 
-import { maxStatesOfTable } from "../../compiler/automaton/dfa.ts";
+import { maxStatesOfTable, TooManyStates } from "../../compiler/automaton/dfa.ts";
 import { encodeTable } from "../../compiler/automaton/encode-table.ts";
 import { toMinimalDfa } from "../../compiler/automaton/minimize.ts";
 import type { SelectableCrawler } from "../../detect/policy/selection.ts";
@@ -176,10 +176,18 @@ function optionsOf(name: string): readonly string[] {
 async function writeAutomaton({ catalogue }: Detector): Promise<number> {
   if (process.stdout.isTTY) throw new UserError("The automaton is binary; redirect it to a file: > crawlers.wca");
   const { deciding, own } = catalogue;
-  const customAutomaton =
-    own === undefined
-      ? undefined
-      : encodeTable(toMinimalDfa(toNfa(parsePattern(own, { printed: true })), maxStatesOfTable));
-  await print(exportAutomaton(deciding, customAutomaton));
+  await print(exportAutomaton(deciding, own === undefined ? undefined : toAutomaton(own)));
   return 0;
+}
+
+/** The automaton of an expression; throws a UserError if it is too large. */
+function toAutomaton(expression: string): Uint8Array {
+  try {
+    return encodeTable(toMinimalDfa(toNfa(parsePattern(expression, { printed: true })), maxStatesOfTable));
+  } catch (error) {
+    if (!(error instanceof TooManyStates)) throw error;
+    throw new UserError(
+      `Your own patterns together take too many states for an automaton (${error.message}); shorten their repetitions.`,
+    );
+  }
 }

@@ -2,6 +2,7 @@
 import type { CompiledCatalogue, RobotsRules } from "../../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../../detect/facts.ts";
 import { members } from "../../pattern/charset.ts";
+import { countsNonAscii, countsNonAsciiProblem } from "../../pattern/counts-non-ascii.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { shortest, type Tree } from "../../pattern/tree.ts";
@@ -105,6 +106,10 @@ export function* mergeCustom(
     });
     return { value: { ...value, crawlers }, source };
   });
+  for (const { value, source } of people)
+    for (const word of value.words)
+      if (countsNonAscii(parseDataPattern(word)))
+        problems.push(`${source}: people: the word ${JSON.stringify(word)} ${countsNonAsciiProblem}`);
   const entries = inOrder([...own.values()]);
   problems.push(...entries.flatMap(unmatchedExamples), ...entries.flatMap(unprintableFacts));
   problems.push(...(yield* tooManyStates(entries)));

@@ -29,6 +29,8 @@ export function parseYaml(file: TextFile): YamlFile {
   const document = unlessTooDeep(file, () =>
     parseDocument(file.text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false }),
   );
+  // The parser reports an overflow of the stack as if it were an error in the text.
+  if (document.errors.some(({ message }) => /call stack|stack overflow/i.test(message))) throw tooDeep(file);
   const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
   const problems: Problem[] = document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`);
   if (problems.length === 0)
@@ -76,13 +78,17 @@ function problemsIn(document: Document.Parsed): { readonly problem: string; read
 }
 
 /** The result of reading a file; throws DataError if it is nested so deeply that the stack is not enough. */
-function unlessTooDeep<Result>({ path }: TextFile, read: () => Result): Result {
+function unlessTooDeep<Result>(file: TextFile, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new DataError([`${path}:1: the file is nested too deeply`]);
+    throw tooDeep(file);
   }
+}
+
+function tooDeep({ path }: TextFile): DataError {
+  return new DataError([`${path}:1: the file is nested too deeply`]);
 }
 
 /** Its values with aliases expanded; throws DataError if they would expand to too much. */

@@ -6,6 +6,7 @@ import { readPeople } from "../../../build/read-people.ts";
 import { findMissedForms } from "../../../src/compiler/custom/people.ts";
 import { finish } from "../../../src/compiler/finish.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
+import { extendDetector } from "../../../src/detect/extend-detector.ts";
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
 import { loadDetector } from "../../../src/detect/file/load-detector.ts";
 import type { Detector } from "../../../src/detect/verdict.ts";
@@ -89,6 +90,30 @@ describe("custom entries", () => {
   });
 });
 
+describe("many custom entries, and unusual ones", () => {
+  it("may be as many as are allowed, with long names", () => {
+    const names = Array.from(
+      { length: 1000 },
+      (_, i) => `Acme Monitoring Crawler Number ${i} X,${" of the office".repeat(9)}`,
+    );
+    const rows = names.map((name) => JSON.stringify({ name, category: "monitor", examples: [name] }));
+    const { own } = customDetector(`crawlers: [${rows.join(", ")}]`);
+    for (const name of names) assert.equal(own.check(`${browser} ${name}`).name, name);
+    for (const text of detector.strings().slice(0, 500)) assert.equal(own.check(text).name, detector.check(text).name);
+  });
+
+  it("may have control characters", () => {
+    const { own } = customDetector(
+      'crawlers: [{ name: A, pattern: "Zork\\tQuux", category: ai, examples: ["Zork\\tQuux"] }, { name: B, pattern: "Zork\\nQuux", category: ai, examples: ["Zork\\nQuux"] }]',
+    );
+    const texts = ["x Zork\tQuux", "x zork\tQuux", "Zork\nQuux"];
+    assert.deepEqual(
+      texts.map((text) => own.check(text).name),
+      ["A", "A", "B"],
+    );
+  });
+});
+
 describe("of several files", () => {
   const file = (name: string, pattern: string): string =>
     `crawlers: [{ name: ${name}, pattern: "${pattern}", category: ai, examples: ["${pattern}x"] }]`;
@@ -140,6 +165,24 @@ describe("an entry of an existing name", () => {
     assert.deepEqual([own.check("AcmeCurl").name, own.entries], ["curl", detector.entries]);
     assert.notEqual(own.check("curl/8.5.0").pattern, detector.check("curl/8.5.0").pattern);
   });
+});
+
+it("an entry in another spelling is verified and well known as before", () => {
+  const row = 'crawlers: [{ name: googlebot, pattern: "Googlebot", category: seo, examples: [Googlebot/2.1] }]';
+  for (const own of [
+    customDetector(row).own,
+    extendDetector(detector, { crawlers: [{ name: "googlebot", pattern: "Googlebot", category: "seo" }] }),
+  ]) {
+    const { verification, wellKnown } = own.catalogue;
+    assert.equal(own.check("Googlebot/2.1").name, "googlebot");
+    assert.deepEqual(
+      wellKnown.map((name) => name.replace("googlebot", "Googlebot")),
+      detector.catalogue.wellKnown,
+    );
+    const proofOf = (name: string, { proofs } = verification) =>
+      proofs.find(({ crawlers }) => crawlers.includes(name))?.id;
+    assert.equal(proofOf("googlebot"), proofOf("Googlebot", detector.catalogue.verification));
+  }
 });
 
 describe("removals, people and rules", async () => {
