@@ -197,7 +197,7 @@ describe("the page that tries strings", () => {
       ["common.log", log.replace(/ "-" ".*"$/gm, ""), "This log has no user agents"],
       ["haproxy.log", haproxy, "http-request capture req.hdr(User-Agent)"],
       ["a.json", '{"a":1}\n{"a":2}\n', "The format of this log is unknown"],
-      ["prose.txt", prose, "Known formats: haproxy-clf, traefik"],
+      ["prose.txt", prose, "Known formats: traefik, haproxy-clf"],
       ["empty.log", "", "empty.log is empty"],
       ["damaged.log.gz", new Uint8Array([0x1f, 0x8b, 8, 0, 1]), "damaged.log.gz cannot be read"],
       ["a.log.bz2", "BZh91AY&SY", "a.log.bz2 is compressed with bzip2"],
