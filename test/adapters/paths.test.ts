@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
 import express from "express";
 import createFastify from "fastify";
 import { crawlers as forExpress } from "../../src/adapters/express.ts";
@@ -37,7 +38,7 @@ const sites: Readonly<Record<string, (options: GuardOptions) => Promise<Site>>> 
     return { port: (app.server.address() as AddressInfo).port, close: () => void app.close() };
   },
   async "Hono on Bun"(options) {
-    const program = new URL("hono-on-bun.ts", import.meta.url).pathname;
+    const program = fileURLToPath(new URL("hono-on-bun.ts", import.meta.url));
     const child = spawn(runtimes.Bun, [program, JSON.stringify(options)], { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = await once(child.stdout, "data");
     return { port: Number(line), close: () => child.kill() };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { Agent, get } from "node:http";
 import { it } from "node:test";
+import { fileURLToPath } from "node:url";
 import { runtimes, testedOn } from "../cli/command-line.ts";
 import { startService } from "./service-process.ts";
 
@@ -21,7 +22,7 @@ for (const [name, runtime] of testedOn())
       });
     assert.equal(await ask(), 204);
     const wrong = Array.from({ length: 95 }, (_, word) => `wrongN-${word}`);
-    const program = new URL("reconnecting-clients.ts", import.meta.url).pathname;
+    const program = fileURLToPath(new URL("reconnecting-clients.ts", import.meta.url));
     const clients = spawn(runtimes.Node, [program, port, "40", `/auth?block=${wrong}`], { stdio: "inherit" });
     try {
       await new Promise((resolve) => setTimeout(resolve, 1000));
