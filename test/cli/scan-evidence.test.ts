@@ -17,7 +17,7 @@ import { runWhocrawls, testedOn } from "./command-line.ts";
 import { runHere } from "./run-here.ts";
 
 const folder = temporary();
-const from = writeList(folder, "gptbot", ["74.7.241.0/25"]);
+const from = writeList(folder, "gptbot", ["74.7.241.0/25"], Date.now() - 3_600_000);
 const to = writeList(folder, "google-common", undefined, Date.parse(from) + 3_600_000);
 const robots = join(folder, "robots.txt");
 writeFileSync(robots, "User-agent: *\nDisallow: /private\n");
