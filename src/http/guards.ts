@@ -120,7 +120,7 @@ function createOriginGuard(origins: readonly string[]): Guard {
     const origin = headers.get("origin");
     if (origin === null || !(isAny || origins.includes(origin))) return undefined;
     added["access-control-allow-origin"] = isAny ? "*" : origin;
-    added["access-control-expose-headers"] = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+    added["access-control-expose-headers"] = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Lossy, X-Request-Id";
     return undefined;
   };
 }

@@ -15,7 +15,6 @@ export function createPostgresDriver(url: string, timeoutMs = 10_000): Driver {
   const remedy = "set record to another database";
 
   return {
-    kind: "postgres",
     place,
     remedy,
     // So that order and small letters do not depend on the database's language.

@@ -18,7 +18,7 @@ import {
   type Store,
   StoreError,
 } from "./store.ts";
-import { copyString, recordedLength } from "./stored-text.ts";
+import { copyString, toRecorded, toStored } from "./stored-text.ts";
 import { TrafficCounter, type TrafficHour, trafficKeptMs } from "./traffic.ts";
 
 export interface RecordOptions {
@@ -168,25 +168,25 @@ class Recorder implements UserAgentRecord {
     const now = this.#clock();
     this.#traffic.note(verdict, now);
     if (!verdict.crawler && this.#options.people === "off") return true;
-    const { useragent } = verdict;
-    const length = recordedLength(useragent);
-    const known = length === useragent.length ? useragent : useragent.slice(0, length);
-    const row = this.#waiting.get(known) ?? this.#begin(verdict, known, now);
+    const row = this.#waiting.get(verdict.useragent) ?? this.#begin(verdict, now);
     if (row === undefined) return false;
     row.count++;
     row.lastSeen = now;
     return true;
   }
 
-  /** A row without requests; undefined if there is no room for it. */
-  #begin(verdict: Verdict, useragent: string, firstSeen: number): Writable<RecordedString> | undefined {
+  /** The row of a string that is not waiting as it is; undefined if there is no room for it. */
+  #begin(verdict: Verdict, firstSeen: number): Writable<RecordedString> | undefined {
+    const useragent = toRecorded(verdict.useragent);
+    const known = this.#waiting.get(useragent);
+    if (known !== undefined) return known;
     const { crawler, operator, category } = verdict;
     const name = entryOf(verdict);
     const row = {
       useragent: copyString(useragent),
       ...(useragent.length < verdict.useragent.length && { cut: true as const }),
       crawler,
-      ...(name !== undefined && { name: copyString(name) }),
+      ...(name !== undefined && { name: copyString(toStored(name)) }),
       ...(operator !== undefined && { operator }),
       ...(category !== undefined && { category }),
       count: 0,

@@ -14,7 +14,6 @@ export type Ask = (
 
 /** A database. Every method but `close` may reject with StoreError. */
 export interface Driver {
-  readonly kind: "sqlite" | "postgres";
   /** The place, and what to do if it cannot be used, in an operator's words. */
   readonly place: string;
   readonly remedy: string;

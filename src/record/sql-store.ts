@@ -13,7 +13,7 @@ import {
   type Store,
   scannedRows,
 } from "./store.ts";
-import { fromStored, toFolded, toFoldedColumn, toStored } from "./stored-text.ts";
+import { toFolded, toFoldedColumn } from "./stored-text.ts";
 import { openTables } from "./tables.ts";
 import type { TrafficCount, TrafficDimension } from "./traffic.ts";
 
@@ -126,7 +126,7 @@ export function createSqlStore(driver: Driver): Store {
         [since],
       );
       return rows.map(({ name, category, count, first_seen }) => ({
-        name: fromStored(String(name)),
+        name: String(name),
         category: category as Category,
         count: Number(count),
         firstSeen: Number(first_seen),
@@ -141,7 +141,7 @@ export function createSqlStore(driver: Driver): Store {
       return rows.map(({ hour, dimension, value, count }) => ({
         hour: Number(hour),
         dimension: dimension as TrafficDimension,
-        value: fromStored(String(value)),
+        value: String(value),
         count: Number(count),
       }));
     },
@@ -150,20 +150,19 @@ export function createSqlStore(driver: Driver): Store {
   };
 }
 
-/** Sixteen bytes of SHA-256 identify a stored form; with a weaker hash, an attacker could make two strings share one row. */
-function toDigest(stored: string): string {
-  return hash("sha256", stored, "hex").slice(0, 32);
+/** Sixteen bytes of SHA-256 identify a string; with a weaker hash, an attacker could make two strings share one row. */
+function toDigest(useragent: string): string {
+  return hash("sha256", useragent, "hex").slice(0, 32);
 }
 
 function toValues(row: RecordedString): Value[] {
-  const stored = toStored(row.useragent);
-  const { cut, crawler, name, operator = null, category = null, count, firstSeen, lastSeen } = row;
-  const facts = [Number(cut ?? false), Number(crawler), name === undefined ? null : toStored(name), operator, category];
-  return [toDigest(stored), stored, toFoldedColumn(row.useragent), ...facts, count, firstSeen, lastSeen];
+  const { useragent, cut, crawler, name = null, operator = null, category = null, count, firstSeen, lastSeen } = row;
+  const facts = [Number(cut ?? false), Number(crawler), name, operator, category];
+  return [toDigest(useragent), useragent, toFoldedColumn(useragent), ...facts, count, firstSeen, lastSeen];
 }
 
 function toTrafficValues({ hour, dimension, value, count }: TrafficCount): Value[] {
-  return [hour, dimension, toStored(value), count];
+  return [hour, dimension, value, count];
 }
 
 /** The last row that a page with a filter may look at; undefined if the page may look at all that are left. */
@@ -219,10 +218,10 @@ function toPage(rows: readonly Row[], last: Row | undefined, { order }: RecordQu
 function toRecorded(row: Row): RecordedString {
   const { name, operator, category } = row;
   return {
-    useragent: fromStored(String(row.useragent)),
+    useragent: String(row.useragent),
     ...(row.truncated === 1 && { cut: true as const }),
     crawler: row.crawler === 1,
-    ...(name !== null && { name: fromStored(String(name)) }),
+    ...(name !== null && { name: String(name) }),
     ...(operator !== null && { operator: String(operator) }),
     ...(category !== null && { category: category as Category }),
     count: Number(row.count),

@@ -23,7 +23,6 @@ export function createSqliteDriver(path: string): Driver {
 }
 
 class SqliteDriver implements Driver {
-  readonly kind = "sqlite";
   readonly place: string;
   readonly remedy = remedy;
   readonly text = "text";

@@ -78,7 +78,7 @@ export const countedRows = 10_000;
 
 /** A place that keeps recorded strings. Every method but `close` may reject with StoreError. */
 export interface Store {
-  /** Connects and brings the schema up to date. May be called again at any time, also by many processes at once. */
+  /** Connects, and makes the tables where there are none. May be called again at any time, also by many processes at once. */
   open(): Promise<void>;
   /** Adds the batch's counts to those it has, in one transaction and only once. */
   write(batch: Batch): Promise<void>;

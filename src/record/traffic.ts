@@ -5,7 +5,7 @@
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { type VerificationStatus, verificationStatuses } from "../detect/verification.ts";
-import { copyString } from "./stored-text.ts";
+import { copyString, toStored } from "./stored-text.ts";
 
 export const hourMs = 3_600_000;
 /** Hours older than this are removed. */
@@ -82,8 +82,10 @@ export class TrafficCounter {
     const values = this.#values[dimension];
     const counted = values.get(value);
     if (counted !== undefined) values.set(value, counted + 1);
-    else if (values.size < countedValues) values.set(copyString(value), 1);
-    else values.set("", (values.get("") ?? 0) + 1);
+    else if (values.size < countedValues) {
+      const stored = copyString(toStored(value));
+      values.set(stored, (values.get(stored) ?? 0) + 1);
+    } else values.set("", (values.get("") ?? 0) + 1);
   }
 
   #begin(now: number): void {

@@ -19,8 +19,6 @@ const maxEndMs = 4900;
  */
 export async function serve(configuration: Configuration, reread: () => Promise<Configuration>): Promise<number> {
   const log = openLog(configuration);
-  if (configuration.workers !== undefined)
-    log.message("warn", "the setting workers has no effect: a service is one process (docs/operations.md)");
   const application = await Application.open(configuration, log);
   // Before it listens, because a Check that was answered must be recorded.
   const order = awaitShutdown();

@@ -250,6 +250,16 @@ test("a batch that is being written counts for the bound until the store has it"
   assert.deepEqual([noteEach("ghijklmno"), record.status().written], [[8, 3], 8]);
 });
 
+test("what databases refuse is U+FFFD, and strings that differ only in that share a row", async () => {
+  const { record, memory } = start();
+  for (const useragent of ["a\0b", "a\ud800b", "a\ufffdb"]) record.note(crawler(useragent, { name: useragent }));
+  await soon(record.flush());
+  assert.deepEqual(
+    (await listAll(memory)).map(({ useragent, name, count }) => [useragent, name, count]),
+    [["a\ufffdb", "a\ufffdb", 3]],
+  );
+});
+
 test("what waits does not keep the bodies alive that the strings were cut from", async () => {
   time.restore();
   const { record } = start(() => new Promise(() => {}));

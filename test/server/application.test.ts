@@ -138,7 +138,8 @@ describe("an application", () => {
   it("shows traffic of any string, also of half a surrogate pair, and forgets strings after record-ttl", async () => {
     await using app = await open({ RECORD_TTL: "2s" });
     for (const useragent of ["\ud800bot", "\ud800", "bot\udfff </a>", "\u0000"]) await app.check(useragent);
-    await until(async () => (await totalOf(app)) === 4);
+    // Two of them are one when what a database cannot hold is replaced.
+    await until(async () => (await totalOf(app)) === 3);
     const page = await app.ask("/traffic");
     assert.equal(page.status, 200);
     assert.match(await page.text(), /useragent=%EF%BF%BDbot/);

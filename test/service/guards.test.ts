@@ -140,7 +140,7 @@ describe("pages of other origins", () => {
       const names = [...answered.keys()].filter((name) => /^(?:access|allow|vary)/.test(name));
       return [status, Object.fromEntries(names.map((name) => [name, answered.get(name)]))];
     };
-    const exposed = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+    const exposed = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Lossy, X-Request-Id";
     const readable = { "access-control-expose-headers": exposed };
     const preflight = {
       ...readable,

@@ -9,8 +9,8 @@ export type ListenOptions = Partial<Limits> & Omit<SocketOptions, keyof Limits>;
 export interface Listener {
   readonly url: string;
   readonly port: number;
-  /** Finishes open requests, closes idle connections, and cuts the remaining ones after `timeoutMs`. */
-  close(timeoutMs?: number): Promise<void>;
+  /** Finishes open requests, closes idle connections, and cuts the remaining ones after `timeoutMs`. Resolves to whether none was cut. */
+  close(timeoutMs?: number): Promise<boolean>;
 }
 
 /** The connection's 75 s are longer than the 60 s of most proxies, so that it is the proxy that ends it. */
@@ -47,21 +47,26 @@ export async function listen({ service, host, port, onError, ...limits }: Listen
   };
 }
 
-/** Closes a listener; cuts open requests when `forced` resolves. Resolves to true if that was not necessary. */
+/** Closes a listener; cuts open requests when `forced` resolves. Resolves to true if none was cut. */
 export async function closeGracefully(listener: Listener, forced: Promise<unknown>): Promise<boolean> {
   const closed = listener.close();
-  const isFinished = await Promise.race([closed.then(() => true), forced.then(() => false)]);
-  if (!isFinished) await listener.close(0);
-  return isFinished;
+  const isFinished = await Promise.race([closed, forced.then(() => undefined)]);
+  if (isFinished === undefined) await listener.close(0);
+  return isFinished === true;
 }
 
 async function loadRuntime(): Promise<OpenSocket> {
   return (await ("Bun" in globalThis ? import("./listen-bun.ts") : import("./listen-node.ts"))).openSocket;
 }
 
-async function closeAll(sockets: readonly Socket[], timeoutMs: number): Promise<void> {
+async function closeAll(sockets: readonly Socket[], timeoutMs: number): Promise<boolean> {
   const closed = Promise.all(sockets.map((socket) => socket.close()));
-  await within(closed, timeoutMs, () => {
-    for (const socket of sockets) socket.destroy();
-  });
+  return within(
+    closed.then(() => true),
+    timeoutMs,
+    () => {
+      for (const socket of sockets) socket.destroy();
+      return false;
+    },
+  );
 }

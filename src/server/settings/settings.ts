@@ -96,13 +96,6 @@ const settings = {
     "address to listen on; 0.0.0.0 means every IPv4 interface, :: every interface",
     parseHost,
   ),
-  workers: setting(
-    "workers",
-    "NUMBER",
-    "",
-    "has no effect and can only be 1: a service is one process; several instances share the work",
-    parseWorkers,
-  ),
   dataFolder: setting(
     "data",
     "FOLDER",
@@ -332,12 +325,6 @@ export function toTable(): string {
 
 function standard(setting: Setting<unknown>): string {
   return setting.default === "" ? "" : `, ${setting.default}`;
-}
-
-function parseWorkers(text: string): 1 | undefined {
-  if (text === "") return undefined;
-  if (text === "1") return 1;
-  throw new Error("a service is one process; start several instances instead (docs/operations.md#several-instances).");
 }
 
 function parseRecord(text: string): RecordTarget {
