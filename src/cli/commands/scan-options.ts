@@ -15,7 +15,7 @@ import { parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
 const options = {
   "log-format": {
     takes: "FORMAT",
-    help: `a format name: ${formatNames.join(", ")}; or the server's own format string: nginx's ('$remote_addr … "$http_user_agent"') or Apache's ('%h … "%{User-Agent}i"')`,
+    help: `a format name: ${formatNames.join(", ")}; or the server's own format string: nginx's ('$remote_addr … "$http_user_agent"') Apache's ('%h … "%{User-Agent}i"'), GoAccess's, gunicorn's or morgan's`,
   },
   field: {
     takes: "NAME",
@@ -202,13 +202,13 @@ function parseFields(given: readonly string[]): GivenFields {
   return fields;
 }
 
-const isFormatString = (text: string): boolean => /[$%]/.test(text);
+const isFormatString = (text: string): boolean => /[$%]|:[a-z-]+/.test(text);
 
 function checkLogFormat(logFormat: string): void {
   if (findFormatKind(logFormat) !== undefined) return;
   if (!isFormatString(logFormat)) {
     throw new UserError(
-      `There is no log format ${JSON.stringify(logFormat)}.${didYouMean(nearestWord(logFormat, formatNames))} Formats are ${formatNames.join(", ")}, and format strings of nginx and Apache.`,
+      `There is no log format ${JSON.stringify(logFormat)}.${didYouMean(nearestWord(logFormat, formatNames))} Formats are ${formatNames.join(", ")}, and format strings of nginx, Apache, GoAccess, gunicorn and morgan.`,
     );
   }
   try {
@@ -216,7 +216,9 @@ function checkLogFormat(logFormat: string): void {
   } catch (error) {
     throw new UserError((error as Error).message);
   }
-  throw new UserError("The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache.");
+  throw new UserError(
+    "The log format has no user agent: that is $http_user_agent in nginx, %{User-Agent}i in Apache, %u in GoAccess, %(a)s in gunicorn, :user-agent in morgan.",
+  );
 }
 
 /**

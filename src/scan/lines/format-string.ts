@@ -1,22 +1,10 @@
-/** Parses a server's format string: nginx's (`$remote_addr - …`) and Apache's (`%h %l …`), alone or as the whole directive. */
-import type { FieldName } from "./line.ts";
-import { parseTimePattern } from "./strftime.ts";
-
 /**
- * What the text of a variable looks like, which tells where it ends if no quotation mark does: a word without blanks; a list of words
- * (`0.001, 0.002`); a request line; a time; or any text.
+ * Parses a server's format string: nginx's (`$remote_addr - …`) and Apache's (`%h %l …`), alone or as the whole directive, and those of
+ * foreign-strings.ts.
  */
-export type Shape = "word" | "list" | "request" | "time" | "text";
-
-export interface Variable {
-  /** Undefined for what is not needed. */
-  readonly field: FieldName | undefined;
-  readonly shape: Shape;
-  /** Of a time with a format of its own. */
-  readonly pattern?: string;
-  /** Whether it is a part of an address, which may stand beside others: `$uri$is_args$args`. */
-  readonly isOfUrl?: true;
-}
+import { type Dialect, findDialect } from "./foreign-strings.ts";
+import type { Variable } from "./format-variable.ts";
+import { parseTimePattern } from "./strftime.ts";
 
 /** The literal texts of a format, and the variables between them: one literal more than variables. */
 export interface FormatString {
@@ -29,8 +17,7 @@ type Part = string | Variable;
 /** Parses a format string. Throws an Error that says what is wrong with it. */
 export function parseFormatString(given: string): FormatString {
   const format = withoutDirective(given);
-  const isNginx = /\$\w|\$\{/.test(format);
-  const parts = [...(isNginx ? nginxParts(format) : apacheParts(format))];
+  const parts = [...partsOf(format)];
   const literals = [""];
   const variables: Variable[] = [];
   for (const part of parts) {
@@ -161,6 +148,27 @@ const apacheVariables: Readonly<Record<string, Variable>> = {
 const nginxVariable = /\$(?:\{(\w+)\}|(\w+))/g;
 // %h, %>s, %!404,304{Referer}i, %{%d/%b/%Y}t, %{X}^ti; %% is a percent sign.
 const apacheVariable = /%[!\d,<>]*(?:\{([^{}]*)\})?(\^[A-Za-z]{2}|[A-Za-z]|%)/g;
+
+function partsOf(format: string): Iterable<Part> {
+  if (/\$\w|\$\{/.test(format)) return nginxParts(format);
+  const dialect = findDialect(format);
+  return dialect === undefined ? apacheParts(format) : dialectParts(format, dialect);
+}
+
+function* dialectParts(format: string, { variable, fields, around = {} }: Dialect): Generator<Part> {
+  const plain = format.replaceAll('\\"', '"').replaceAll("\\t", "\t");
+  let end = 0;
+  for (const match of plain.matchAll(variable)) {
+    yield plain.slice(end, match.index);
+    const name = match[1]!;
+    const [before, after] = around[name] ?? ["", ""];
+    yield before;
+    yield fields[name] ?? fields[name.toLowerCase()] ?? word;
+    yield after;
+    end = match.index + match[0].length;
+  }
+  yield plain.slice(end);
+}
 
 function* nginxParts(format: string): Generator<Part> {
   const plain = format.replaceAll("\\t", "\t");

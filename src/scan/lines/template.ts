@@ -1,6 +1,7 @@
 /** Lines as a server's format string writes them (format-string.ts): finds where each variable begins and ends. */
 import { findClosingQuote } from "./closing-quote.ts";
-import { isQuoted, parseFormatString, type Variable } from "./format-string.ts";
+import { isQuoted, parseFormatString } from "./format-string.ts";
+import type { Variable } from "./format-variable.ts";
 import { field, type LineReader, type LogLine, outcome } from "./line.ts";
 import { parseTimePattern } from "./strftime.ts";
 import { readTime } from "./time.ts";
@@ -127,7 +128,9 @@ function wholeOf({ shape, pattern }: Variable): Step["isWhole"] {
   // A zone behind the time belongs to it.
   return (text, next) =>
     text === "-" ||
-    (!/^[+-]\d/.test(next ?? "") && !Number.isNaN(readTime(new TextEncoder().encode(text), 0, text.length)));
+    (text.includes(":") &&
+      !/^[+-]\d/.test(next ?? "") &&
+      !Number.isNaN(readTime(new TextEncoder().encode(text), 0, text.length)));
 }
 
 /** Whether `bytes[from … to)` begins with a text. */
