@@ -42,10 +42,20 @@ export async function* listPages(
 /** Hours read at a time: a whole day of rows would block requests for more than 10 ms. */
 const readMs = 4 * hourMs;
 
-/** The hours from that of `since` to that of `now` (ms since 1970), at most those that are kept, the oldest first. */
-export async function readTraffic(store: Pick<Store, "traffic">, since: number, now: number): Promise<TrafficHour[]> {
+/**
+ * The hours from that of `since` to that of `now` (ms since 1970), at most those that are kept, the oldest first. With `isSummed`, only the
+ * numbers of crawlers and people are by hour; the first hour has the sums of everything else.
+ */
+export async function readTraffic(
+  store: Pick<Store, "traffic" | "trafficSums">,
+  since: number,
+  now: number,
+  isSummed = false,
+): Promise<TrafficHour[]> {
+  const first = Math.max(toHour(since), toHour(now - trafficKeptMs));
+  if (isSummed) return toTrafficHours(await store.trafficSums(first, now + 1));
   const hours: TrafficHour[] = [];
-  for (let from = Math.max(toHour(since), toHour(now - trafficKeptMs)); from <= now; from += readMs)
+  for (let from = first; from <= now; from += readMs)
     hours.push(...toTrafficHours(await store.traffic(from, from + readMs)));
   return hours;
 }

@@ -68,7 +68,7 @@ export interface UserAgentRecord {
   /** Number of strings that match, whatever `offset` and `limit` say; undefined if a long search would have to tell. */
   count(query?: RecordQuery): Promise<number | undefined>;
   /** Requests an hour from the hour of `sinceMs` (ms since 1970) on, at most five weeks, the oldest first. Rejects with StoreError. */
-  traffic(sinceMs: number): Promise<readonly TrafficHour[]>;
+  traffic(sinceMs: number, isSummed?: boolean): Promise<readonly TrafficHour[]>;
   /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first, and 1,000 at most. Rejects with StoreError. */
   newCrawlers(sinceMs: number): Promise<readonly NewCrawler[]>;
   status(): RecordStatus;
@@ -338,8 +338,8 @@ class Recorder implements UserAgentRecord {
     return this.#read(() => this.#store.count(query));
   }
 
-  traffic(sinceMs: number): Promise<readonly TrafficHour[]> {
-    return this.#read(() => readTraffic(this.#store, sinceMs, this.#clock()));
+  traffic(sinceMs: number, isSummed?: boolean): Promise<readonly TrafficHour[]> {
+    return this.#read(() => readTraffic(this.#store, sinceMs, this.#clock(), isSummed));
   }
 
   newCrawlers(sinceMs: number): Promise<readonly NewCrawler[]> {

@@ -134,16 +134,15 @@ export function createSqlStore(driver: Driver): Store {
     },
 
     async traffic(since, until) {
-      const { rows } = await driver.read("SELECT * FROM whocrawls_traffic WHERE hour >= $1 AND hour < $2", [
-        since,
-        until,
-      ]);
-      return rows.map(({ hour, dimension, value, count }) => ({
-        hour: Number(hour),
-        dimension: dimension as TrafficDimension,
-        value: String(value),
-        count: Number(count),
-      }));
+      const sql = "SELECT * FROM whocrawls_traffic WHERE hour >= $1 AND hour < $2";
+      return (await driver.read(sql, [since, until])).rows.map(toTrafficCount);
+    },
+
+    async trafficSums(since, until) {
+      const sql = `SELECT CASE WHEN dimension = 'crawler' THEN hour ELSE CAST($1 AS bigint) END AS hour,
+        dimension, value, sum(count) AS count
+        FROM whocrawls_traffic WHERE hour >= $2 AND hour < $3 GROUP BY 1, dimension, value`;
+      return (await driver.read(sql, [since, since, until])).rows.map(toTrafficCount);
     },
 
     close: () => driver.close(),
@@ -163,6 +162,15 @@ function toValues(row: RecordedString): Value[] {
 
 function toTrafficValues({ hour, dimension, value, count }: TrafficCount): Value[] {
   return [hour, dimension, value, count];
+}
+
+function toTrafficCount({ hour, dimension, value, count }: Row): TrafficCount {
+  return {
+    hour: Number(hour),
+    dimension: dimension as TrafficDimension,
+    value: String(value),
+    count: Number(count),
+  };
 }
 
 /** The last row that a page with a filter may look at; undefined if the page may look at all that are left. */

@@ -18,7 +18,7 @@ interface Waiting extends Call {
   readonly reject: (error: StoreError) => void;
 }
 
-const reading: readonly Method[] = ["page", "count", "newCrawlers", "traffic"];
+const reading: readonly Method[] = ["page", "count", "newCrawlers", "traffic", "trafficSums"];
 
 /** Creates the store in the file at `path`, or in memory if that is `:memory:`. */
 export function createSqliteStore(path: string): Store {
@@ -31,6 +31,7 @@ export function createSqliteStore(path: string): Store {
     count: (query) => thread.call("count", query),
     newCrawlers: (since) => thread.call("newCrawlers", since),
     traffic: (since, until) => thread.call("traffic", since, until),
+    trafficSums: (since, until) => thread.call("trafficSums", since, until),
     close: () => thread.close(),
   };
 }

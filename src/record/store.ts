@@ -96,6 +96,8 @@ export interface Store {
   newCrawlers(since: number): Promise<readonly NewCrawler[]>;
   /** What was counted in the hours from `since` to before `until`, in no order. */
   traffic(since: number, until: number): Promise<readonly TrafficCount[]>;
+  /** The same with the sums of all hours but for the dimension `crawler`; `since` is their hour. */
+  trafficSums(since: number, until: number): Promise<readonly TrafficCount[]>;
   close(): Promise<void>;
 }
 

@@ -21,9 +21,10 @@ export interface RecordKeeper {
   /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
   count?(query: RecordQuery): Promise<number | undefined>;
   /**
-   * Requests by hour from the hour of `sinceMs` (ms since 1970) on, the oldest first. With `newCrawlers` and `list`, pages show the record.
+   * Requests by hour from the hour of `sinceMs` (ms since 1970) on, the oldest first. With `isSummed`, the first hour may have the sums of
+   * everything but `crawlers` and `people`. With `newCrawlers` and `list`, pages show the record.
    */
-  traffic?(sinceMs: number): Promise<readonly TrafficHour[]>;
+  traffic?(sinceMs: number, isSummed?: boolean): Promise<readonly TrafficHour[]>;
   /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first. */
   newCrawlers?(sinceMs: number): Promise<readonly NewCrawler[]>;
   /** `dropped`: requests whose strings were not recorded since the start. */

@@ -62,6 +62,16 @@ export function createMemoryStore(): Store {
         .sort((a, b) => b.firstSeen - a.firstSeen || (a.name < b.name ? -1 : 1))
         .slice(0, newCrawlersLimit);
     },
+    async trafficSums(since, until) {
+      const sums = new Map<string, TrafficCount>();
+      for (const each of traffic.values()) {
+        if (each.hour < since || each.hour >= until) continue;
+        const hour = each.dimension === "crawler" ? each.hour : since;
+        const key = JSON.stringify([hour, each.dimension, each.value]);
+        sums.set(key, { ...each, hour, count: (sums.get(key)?.count ?? 0) + each.count });
+      }
+      return [...sums.values()];
+    },
     async traffic(since, until) {
       return [...traffic.values()].filter(({ hour }) => hour >= since && hour < until);
     },

@@ -302,9 +302,11 @@ function testContract(check: Check): void {
       assert.equal(await store.count(query), await oracle.count(query));
       const since = random(step * 1000);
       assert.deepEqual(await store.newCrawlers(since), await oracle.newCrawlers(since));
-      const sorted = async (of: Store) =>
-        (await of.traffic(step - 7, step)).map((each) => JSON.stringify(Object.entries(each).sort())).sort();
-      assert.deepEqual(await sorted(store), await sorted(oracle));
+      for (const what of ["traffic", "trafficSums"] as const) {
+        const sorted = async (of: Store) =>
+          (await of[what](step - 7, step)).map((each) => JSON.stringify(Object.entries(each).sort())).sort();
+        assert.deepEqual(await sorted(store), await sorted(oracle));
+      }
     }
     assert.deepEqual(await listAll(store), await listAll(oracle));
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { CrawlerVerdict, Verdict } from "../../src/detect/verdict.ts";
+import { toFigures, toIntervals } from "../../src/pages/traffic/traffic-figures.ts";
 import { readTraffic } from "../../src/record/paging.ts";
 import { createRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
@@ -173,6 +174,7 @@ test("traffic is read four hours at a time, from the hour asked for or five week
         asked.push([from / hour, until / hour]);
         return [count("crawler", "false", 1, from / hour)];
       },
+      trafficSums: () => assert.fail("sums are read"),
     };
     const hours = await readTraffic(store, since * hour, now * hour);
     assert.deepEqual(
@@ -184,4 +186,25 @@ test("traffic is read four hours at a time, from the hour asked for or five week
       expected,
     );
   }
+});
+
+test("the sums of five weeks are one question, and the same figures as those of the hours", async () => {
+  const store = createMemoryStore();
+  const traffic = Array.from({ length: 900 }, (_, at) => [
+    count("crawler", String(at % 3 === 0), at, at),
+    count("name", `Bot ${at % 7}`, 1, at),
+    count("verified", `Bot ${at % 2}`, 2, at),
+  ]);
+  await store.write({ id: 1, rows: [], traffic: traffic.flat() });
+  const asked: string[] = [];
+  const watched = new Proxy(store, {
+    get(target, name: keyof Store) {
+      asked.push(name);
+      return target[name];
+    },
+  });
+  const [sums, hours] = [await readTraffic(watched, 0, 899 * hour, true), await readTraffic(store, 0, 899 * hour)];
+  assert.deepEqual(asked, ["trafficSums"]);
+  assert.deepEqual(toFigures(sums), toFigures(hours));
+  assert.deepEqual(toIntervals("month", 899 * hour, sums), toIntervals("month", 899 * hour, hours));
 });

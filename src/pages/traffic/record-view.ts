@@ -25,7 +25,7 @@ export interface Sightings {
 
 /** The record, for a visitor who may read it. */
 export interface RecordView {
-  /** Hours from `sinceMs` on, the oldest first; those without requests are left out. */
+  /** Hours from `sinceMs` on, the oldest first; those without requests are left out. The first has the sums of all but crawlers and people. */
   hours(sinceMs: number): Promise<readonly TrafficHour[]>;
   /** The most frequent strings, and crawlers' strings first seen since then, the newest first. */
   frequent(limit: number): Promise<readonly RecordedString[]>;
@@ -81,7 +81,7 @@ function createView(record: Readable, hasEntry: (name: string) => boolean): Reco
     return new Map([...counted, ...others.map(({ name, count }) => [name, { count, hours: [] }] as const)]);
   }, keptMs);
   return {
-    hours: (sinceMs) => record.traffic(sinceMs),
+    hours: (sinceMs) => record.traffic(sinceMs, true),
     dropped: () => record.status?.().dropped ?? 0,
     frequent: (limit) => strings({ order: "count", limit }),
     async fresh(sinceMs, limit) {
