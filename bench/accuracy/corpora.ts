@@ -115,7 +115,7 @@ export function isGenerated(useragent: string): boolean {
 }
 
 /**
- * What visitors of web sites sent, release by release. Newer releases were filtered with isbot by their makers; in older
+ * What visitors of websites sent, release by release. Newer releases were filtered with isbot by their makers; in older
  * ones headless browsers are left: those name themselves, and no label would make them people. Neither are generated strings people's.
  */
 function visitors(): Corpus[] {
@@ -135,7 +135,7 @@ function visitors(): Corpus[] {
     const strings = profiles
       .map(({ userAgent }) => userAgent)
       .filter((string) => !string.includes("HeadlessChrome/") && !isGenerated(string));
-    return corpus(`visitors of web sites, ${newestChrome(strings)}`, packageVersion(folder), owner, "person", strings);
+    return corpus(`visitors of websites, ${newestChrome(strings)}`, packageVersion(folder), owner, "person", strings);
   });
 }
 

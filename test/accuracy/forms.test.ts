@@ -1,5 +1,6 @@
 /** Every entry finds its crawler in the plain forms that its pattern matches, unless data/exemptions.yaml lists it. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readCatalogue } from "../../build/read-catalogue.ts";
 import { misplacedForms } from "../../src/compiler/attribution.ts";
@@ -22,6 +23,15 @@ test("an entry that is not found is named with its form", () => {
       'Boto3 is not found in the form "comment": "Boto3/1.0 foo"',
     ],
   );
+});
+
+test("libraries, scanners and AI crawlers are not exempted for room, and docs/accuracy.md counts the others", () => {
+  const categoryOf = new Map(readCatalogue().entries.map(({ name, category }) => [name, category]));
+  const names = detector.catalogue.exemptions.flatMap(({ why, crawlers }) => (why === "room" ? crawlers : []));
+  const favored = names.filter((name) => ["library", "security", "ai"].includes(categoryOf.get(name)!));
+  assert.deepEqual(favored, []);
+  const page = readFileSync(new URL("../../docs/accuracy.md", import.meta.url), "utf8");
+  assert.equal(/(\d+) of the catalogue's entries are found only/.exec(page)?.[1], String(names.length));
 });
 
 test("these crawlers are found by their own entries", () => {

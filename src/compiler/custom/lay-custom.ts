@@ -151,7 +151,7 @@ function* warningsOf(own: CustomCatalogue, before: Detector, after: Detector): G
   const warnings = yield* findMissedForms(own.people, after.catalogue);
   if (mayBeTooLong(before, after) && after.expression.length > maxExpressionLength)
     warnings.push(
-      `The expression has ${after.expression.length} characters; grep -P takes about 31,000. Shorten your patterns, or match several crawlers with one.`,
+      `The expression has ${after.expression.length} characters; programs that take it as one pattern, such as grep -P, accept about 30,500. Shorten your patterns, or match several crawlers with one.`,
     );
   for (const { name, pattern, source } of own.entries) {
     const matched = browsers.find((text) => entryOf(after.check(text)) === name && !before.isCrawler(text));
