@@ -12,7 +12,7 @@ import { categories, purposes } from "./categories.ts";
 import { createDetection, createDetector } from "./create-detector.ts";
 import { withCustom } from "./custom-test.ts";
 import { type Addition, extendCatalogue } from "./extend-catalogue.ts";
-import { type CrawlerFacts, factNames } from "./facts.ts";
+import { type CrawlerFacts, factNames, maxEntryNameLength } from "./facts.ts";
 import type { Detector } from "./verdict.ts";
 
 /** A crawler that is added: the members of an entry of a custom catalogue. */
@@ -31,8 +31,6 @@ export interface ExtendOptions {
 }
 
 const maxExtendedCrawlers = 100;
-/** The same limit as in custom catalogues. */
-const maxNameLength = 200;
 
 /**
  * Makes a detector with crawlers of your own, which precede all others; an entry of the same name is replaced. Takes a few
@@ -99,7 +97,7 @@ function checkValues(crawler: CustomCrawler, report: (what: string) => TypeError
     if (!isAbsent && (typeof value !== "string" || value === "" || !isPlain(value)))
       throw report(`\`${member}\` must be a one-line string without invisible characters.`);
   }
-  if (name.length > maxNameLength) throw report(`\`name\` can have at most ${maxNameLength} characters.`);
+  if (name.length > maxEntryNameLength) throw report(`\`name\` can have at most ${maxEntryNameLength} characters.`);
   if (url !== undefined && !(typeof url === "string" && /^https?:\/\/[!-~]+$/.test(url)))
     throw report("`url` must begin with https:// or http://.");
   if (examples !== undefined && !isListOf(examples, (one) => typeof one === "string"))

@@ -3,6 +3,8 @@
  * verdicts. A new fact needs a line in each, and in the schemas of verdicts (src/service/schemas.ts) and entries
  * (src/compiler/sources/schemas.ts).
  */
+
+import type { Writable } from "../text/writable.ts";
 import type { Category, Purpose } from "./categories.ts";
 
 /** Facts of a crawler; unknown facts are absent. */
@@ -41,7 +43,8 @@ export type RecordedFact = {
   [Fact in keyof CrawlerFacts]-?: (typeof factRows)[Fact]["isRecorded"] extends true ? Fact : never;
 }[keyof CrawlerFacts];
 
-type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+/** The longest name in data/ is a third as long. */
+export const maxEntryNameLength = 200;
 
 /** The names of all facts. */
 export function factNames(): readonly (keyof CrawlerFacts)[] {

@@ -1,4 +1,6 @@
 /** Makes the verdict on a crawler's string: its name, its facts, and the part of the string that matched. */
+
+import type { Writable } from "../text/writable.ts";
 import type { IdentifyingTables, ItemFacts } from "./compiled-catalogue.ts";
 import { addFacts } from "./facts.ts";
 import { noteEntry } from "./matched-entry.ts";
@@ -57,8 +59,6 @@ function findPart(part: RegExp, useragent: string, { item, from, to }: Found): F
   const found = part.exec(useragent);
   return found === null ? { item, from, to } : { item, from: found.index, to: part.lastIndex };
 }
-
-type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Assigned one by one: building the object by spreading takes several times longer. */
 function describe(item: CachedItem, useragent: string, { from, to }: Found): CrawlerVerdict {

@@ -113,26 +113,6 @@ export function matchesAnchorsOnly(tree: Tree): boolean {
   }
 }
 
-/** The number of characters of every match, or undefined if matches differ or an end of the string is part of one. */
-export function fixedLength(tree: Tree): number | undefined {
-  switch (tree.type) {
-    case "set":
-      return (tree.set & (startSet | endSet)) === empty ? 1 : undefined;
-    case "seq":
-      return tree.items.reduce<number | undefined>((sum, item) => add(sum, fixedLength(item)), 0);
-    case "alt": {
-      const lengths = new Set(tree.items.map(fixedLength));
-      return lengths.size === 1 ? [...lengths][0] : undefined;
-    }
-    case "repeat":
-      return tree.min === tree.max ? add(0, fixedLength(tree.item), tree.min) : undefined;
-  }
-}
-
-function add(sum: number | undefined, length: number | undefined, times = 1): number | undefined {
-  return sum === undefined || length === undefined ? undefined : sum + length * times;
-}
-
 /**
  * The text that a tree requires before the match, such as `(?:^|[ ;(])` in `(?:^|[ ;(])IABot`, if any, and the rest. Alternatives have
  * contexts of their own.

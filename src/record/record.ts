@@ -6,6 +6,7 @@
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { toMessage } from "../text/errors.ts";
+import type { Writable } from "../text/writable.ts";
 import type { PeopleChoice } from "./open-store.ts";
 import { listPages, readTraffic } from "./paging.ts";
 import {
@@ -102,8 +103,6 @@ const dropLogIntervalMs = 60_000;
 const [firstBackoffMs, maxBackoffMs] = [100, 5000];
 /** In the worst case, engines use two bytes per UTF-16 unit; the rest (map slot, object, string headers) was measured. */
 const rowBytes = 320;
-
-type Writable<Type> = { -readonly [Member in keyof Type]: Type[Member] };
 
 /** Creates a record over a store that need not be reachable yet; it opens the store itself. */
 export function createRecord(options: RecordOptions): UserAgentRecord {

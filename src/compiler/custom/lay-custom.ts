@@ -6,8 +6,8 @@ import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createDetection, createDetector } from "../../detect/create-detector.ts";
 import { withCustom } from "../../detect/custom-test.ts";
 import { createDecider } from "../../detect/decider.ts";
-import { createExplainerInParts } from "../../detect/explain.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
+import { NameIndex } from "../../detect/name-index.ts";
 import { withOverlay } from "../../detect/overlaid.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { withMembers } from "../../detect/with-members.ts";
@@ -159,7 +159,7 @@ function* warningsOf(own: CustomCatalogue, before: Detector, after: Detector): G
     yield;
   }
   if (own.removed.length === 0) return warnings;
-  const explain = createExplainerInParts(after.catalogue);
+  const findDeciding = createDecidingFinder(after.catalogue);
   const stringsOf = new Map<string, string[]>();
   for (const text of before.strings()) {
     const name = entryOf(before.check(text));
@@ -171,11 +171,24 @@ function* warningsOf(own: CustomCatalogue, before: Detector, after: Detector): G
     const left = (stringsOf.get(value) ?? []).filter(after.isCrawler);
     if (left.length === 0) continue;
     const { name, pattern } = after.check(left[0]);
-    const match = (yield* explain(left[0]!)).find(({ decides }) => decides);
-    const by = match ? `the ${match.kind} ${match.name}` : (name ?? pattern);
+    const by = findDeciding(left[0]!) ?? name ?? pattern;
     warnings.push(
       `${source}: remove: ${left.length} known strings of ${value} are still detected as crawlers by ${by}, such as ${JSON.stringify(left[0])}`,
     );
   }
   return warnings;
+}
+
+/** Makes the function that names what decides about a string: the first in the order of precedence. */
+function createDecidingFinder(catalogue: CompiledCatalogue): (text: string) => string | undefined {
+  const { items, rules, nameIndex, alternatives } = catalogue;
+  const deciding = alternatives.toSorted((a, b) => a - b);
+  const index = new NameIndex(deciding.map((item) => nameIndex[item]!));
+  const unnamed = [...items.keys()].filter((item) => items[item]!.name === undefined);
+  return (text) => {
+    const item = deciding[index.find(text)?.item ?? -1];
+    if (item === undefined) return undefined;
+    const { name } = items[item]!;
+    return name === undefined ? `the rule ${rules[unnamed.indexOf(item)]!.name}` : `the entry ${name}`;
+  };
 }

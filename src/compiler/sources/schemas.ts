@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { categories, purposes } from "../../detect/categories.ts";
 import type { RobotsRules } from "../../detect/compiled-catalogue.ts";
-import type { StatedFact } from "../../detect/facts.ts";
+import { maxEntryNameLength, type StatedFact } from "../../detect/facts.ts";
 import { type Exemption, exemptionReasons, forms } from "../../detect/forms.ts";
 import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
@@ -31,9 +31,6 @@ const pattern = patternText.superRefine((value, context) => {
   if (problem) context.addIssue(problem);
 });
 
-/** The longest name in data/ is a third as long. */
-const maxNameLength = 200;
-
 const robotsToken = z
   .string()
   .regex(
@@ -58,7 +55,7 @@ const robotsRules = z
 
 /** The members of an entry, here and in custom catalogues. */
 export const entryMembers = {
-  name: text.max(maxNameLength),
+  name: text.max(maxEntryNameLength),
   pattern: pattern.exactOptional(),
   operator: text.exactOptional(),
   maker: text.exactOptional(),

@@ -4,9 +4,8 @@
  * columns between tabs.
  */
 import { escapeLiteral } from "../../pattern/parse.ts";
+import type { Writable } from "../../text/writable.ts";
 import type { ItemFacts, ItemList } from "../compiled-catalogue.ts";
-
-type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Kinds are numbered from this character. */
 const firstKind = 0x30;

@@ -1,0 +1,3 @@
+/** The type of an object while it is made. */
+
+export type Writable<Type> = { -readonly [Member in keyof Type]: Type[Member] };
