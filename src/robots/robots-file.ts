@@ -182,7 +182,7 @@ class GroupReader {
 
 /** The seconds of a `Crawl-delay`; undefined for `10s`, `1,5` and other text. */
 export function toDelay(value: string): number | undefined {
-  return /^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : undefined;
+  return /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? Number(value) : undefined;
 }
 
 /** The number of characters in a part; each line also counts as a few extra characters. */

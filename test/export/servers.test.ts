@@ -15,7 +15,7 @@ import { needs } from "../support/needs.ts";
 import { hostileCommand, hostileNames } from "./hostile.ts";
 import { askVerdicts, type Setup, startServer } from "./server.ts";
 import { type Exports, setups } from "./setups.ts";
-import { exportStrings } from "./strings.ts";
+import { exportStrings, withoutDerivedName } from "./strings.ts";
 import { testedBy } from "./tested.ts";
 
 /** An empty one stands for a request without the header. */
@@ -37,7 +37,8 @@ const chosen = {
 };
 
 const expected = verdicts.map(
-  (verdict) => `${Number(verdict.crawler)} ${Number(verdict.crawler && chosen.selection!(verdict))}`,
+  (verdict) =>
+    `${Number(verdict.crawler)} ${Number(verdict.crawler && chosen.selection!(withoutDerivedName(verdict)))}`,
 );
 
 const nothing: Exports = { all: "", chosen: "" };

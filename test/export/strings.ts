@@ -1,6 +1,7 @@
 /** The strings that exported configuration is asked about, as far as they can be a header's value. */
 import { readPeople } from "../../build/read-people.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import type { CrawlerVerdict } from "../../src/detect/verdict.ts";
 import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { createStrings } from "../support/random-strings.ts";
 
@@ -16,6 +17,13 @@ export function exportStrings(count: number): string[] {
     if (isHeaderValue(text)) strings.add(text);
   }
   return [...strings];
+}
+
+const entryNames = new Set(itemsInPrecedence(detector.catalogue).map(({ name }) => name));
+
+/** The verdict as an export can select it: not by the name that a crawler without an entry has from its string, such as GPTBOT. */
+export function withoutDerivedName(verdict: CrawlerVerdict): CrawlerVerdict {
+  return entryNames.has(verdict.name) ? verdict : { ...verdict, name: "" };
 }
 
 /** `count` of the strings at most, evenly chosen. */
