@@ -2,8 +2,8 @@
 import { inParts } from "../parts.ts";
 import { chosenSteps, heading, type Target, toHeaderName, withoutCharacters } from "../target.ts";
 
-/** PCRE2 compiles an expression to at most 64 KB. The largest part of a selection is a class such as [Jj]: 33 bytes for 4 characters. */
-const maxLength = 7_900;
+/** PCRE2 compiles an expression to at most 64 KB, of which a selection takes up to three bytes for each character. */
+const maxLength = 16_000;
 
 export const lighttpd: Target = {
   what: "conditions that set the request's header X-Is-Crawler (0, 1)",
@@ -17,8 +17,7 @@ export const lighttpd: Target = {
       `Use: lighttpd sends the header ${header} with "1" or "0" to the backend and replaces the client's.`,
       'To block crawlers instead, write url.access-deny = ( "" ) (of mod_access) where the header is set to "1".',
     ]);
-    // Nested, because conditions cannot be combined. The expression is therefore not split, but the steps are, because a large selection
-    // would be too long.
+    // Nested, because conditions cannot be combined. The expression of all crawlers is not split, because the build keeps it short enough.
     const inner = steps
       ? steps
           .flatMap(({ expressions, value }) => inParts(expressions, maxLength).map((part) => ({ part, value })))
@@ -26,8 +25,11 @@ export const lighttpd: Target = {
           .join(" else ")
       : set("1");
     // In lighttpd, no expression matches a string that is not UTF-8, not even an empty one; such a string could hide a crawler.
-    const notUtf8 = `else $HTTP["user-agent"] !~ "" {\n  ${set("1")}\n}`;
-    return `${top}\n${set("0")}\n${condition([expression])} {\n  ${inner}\n} ${notUtf8}\n`;
+    const notUtf8 = `$HTTP["user-agent"] !~ "" {\n  ${set("1")}\n}`;
+    const outer = (steps ? inParts([expression], maxLength) : [expression]).map(
+      (part) => `${condition([part])} {\n  ${inner}\n}`,
+    );
+    return `${top}\n${set("0")}\n${[...outer, notUtf8].join(" else ")}\n`;
   },
 };
 
