@@ -59,6 +59,7 @@ export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }:
     if (item.kind === "rule") return [];
     const { name, source } = item;
     const known = [...item.examples, ...item.instances];
+    // linear: a pattern of the catalogue
     const formed = formsOf({ name, expression: new RegExp(attribution[index]!), known });
     const exemption = exempted.get(name);
     if (exemption === undefined)
