@@ -193,13 +193,14 @@ function textOf(bytes: Uint8Array, from: number, to: number): string {
   return latin1.decode(bytes.subarray(from, to));
 }
 
-/** Where `delimiter` begins, from `at` on; -1 if it does not come before `to`. */
+/** Where `delimiter` begins, from `at` on; -1 if it does not come before `to`. In quotation marks, a backslash escapes the next byte. */
 function nextDelimiter(bytes: Uint8Array, at: number, to: number, delimiter: Uint8Array, quoted: boolean): number {
   const first = delimiter[0]!;
+  const isShort = delimiter.length === 1;
   for (let i = at; i < to; i++) {
-    if (quoted) while (i < to && bytes[i] !== first) i += bytes[i] === backslash ? 2 : 1;
-    else while (i < to && bytes[i] !== first) i++;
-    if (startsWith(bytes, i, to, delimiter)) return i;
+    const byte = bytes[i];
+    if (byte === first && (isShort || startsWith(bytes, i, to, delimiter))) return i;
+    if (quoted && byte === backslash) i++;
   }
   return -1;
 }
