@@ -100,8 +100,8 @@ function withoutAddresses(text: string): string {
   return left.replace(/(?:^| )\S+ [([]?at[)\]]? \S+(?: [([]?dot[)\]]? \S+)+/gi, cover);
 }
 
-/** Characters that end a name within a word; double colons belong to module names, such as `WWW::Document`. */
-const endsHead = /[/:=?&#\\\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+/** Characters that end a name within a word; double colons belong to module names, such as `WWW::Document`, and `&` to `R&D-Crawler`. */
+const endsHead = /&(?![A-Z])|[/:=?#\\\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
 function phrasesOf(text: string): Phrase[] {
   const phrases: Phrase[] = [];
