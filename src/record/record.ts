@@ -77,17 +77,8 @@ export interface UserAgentRecord {
   close(timeoutMs?: number): Promise<{ lost: number }>;
 }
 
-/** The record that keeps nothing. */
-export const noRecord: UserAgentRecord = {
-  note() {},
-  flush: async () => true,
-  async *list() {},
-  count: async () => 0,
-  traffic: async () => [],
-  newCrawlers: async () => [],
-  status: () => ({ state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 }),
-  close: async () => ({ lost: 0 }),
-};
+/** The status where nothing is recorded. */
+export const notRecording: RecordStatus = { state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 };
 
 /** Does not keep the process alive. */
 const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.max(0, ms)).unref());

@@ -11,7 +11,7 @@ import { CatalogueReloader } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
-import { createRecord, noRecord, type UserAgentRecord } from "../record/record.ts";
+import { createRecord, notRecording, type UserAgentRecord } from "../record/record.ts";
 import { newsOf } from "../record/traffic-news.ts";
 import type { Service } from "../service/create-api.ts";
 import { toLimits } from "../service/limits.ts";
@@ -43,7 +43,7 @@ interface Parts {
   readonly log: Log;
   readonly catalogue: CatalogueReloader;
   readonly robots: ServedRobots | undefined;
-  readonly record: UserAgentRecord;
+  readonly record: UserAgentRecord | undefined;
   readonly evidence: OpenedEvidence;
 }
 
@@ -188,7 +188,7 @@ export class Application {
 
   #warnings(): readonly string[] {
     const { configuration, catalogue, robots, record, evidence } = this.#parts;
-    const { state, reason, dropped } = record.status();
+    const { state, reason, dropped } = record?.status() ?? notRecording;
     const recording =
       state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
     const drops =
@@ -217,9 +217,9 @@ export class Application {
       counts: this.#counts,
       policyWarnings: this.service.policyWarnings,
       ranges: () => evidence.figures(),
-      record: () => record.status(),
+      record: () => record?.status() ?? notRecording,
       catalogue,
-      news: record === noRecord ? undefined : () => newsOf(record),
+      news: record && (() => newsOf(record)),
     });
   }
 }
@@ -263,13 +263,13 @@ async function decodeInTurns(detector: Detector): Promise<void> {
 }
 
 /** The service's options, from the configuration and the record. */
-function toServiceOptions(configuration: Configuration, record: UserAgentRecord) {
+function toServiceOptions(configuration: Configuration, record: UserAgentRecord | undefined) {
   const { listEvaluated, trustProxy, requestTimeoutMs, basePath } = configuration;
   return {
     forwardedAddressOf: createForwardedAddressOf(trustProxy),
     forwardedHostOf: createForwardedHostOf(trustProxy),
     forwardedOriginOf: createForwardedOriginOf(trustProxy),
-    ...(record !== noRecord && { record: listEvaluated === "none" ? { note: record.note.bind(record) } : record }),
+    ...(record && { record: listEvaluated === "none" ? { note: record.note.bind(record) } : record }),
     ...toMayRead(configuration),
     guards: toGuards(configuration),
     ...toLimits(configuration),
@@ -279,7 +279,8 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord)
   };
 }
 
-async function closeRecord(record: UserAgentRecord, timeoutMs: number): Promise<{ lost: number }> {
+async function closeRecord(record: UserAgentRecord | undefined, timeoutMs: number): Promise<{ lost: number }> {
+  if (record === undefined) return { lost: 0 };
   // The record's own timers do not keep the process alive; this one must.
   const hold = setInterval(() => {}, 1000);
   try {
@@ -296,9 +297,9 @@ function entryNames({ catalogue }: Detector): ReadonlySet<string | undefined> {
 async function openRecord(
   configuration: Configuration,
   options: Pick<Parameters<typeof createRecord>[0], "hasEntry" | "log">,
-): Promise<UserAgentRecord> {
+): Promise<UserAgentRecord | undefined> {
   const store = await createStore(recordTarget(configuration));
-  if (store === undefined) return noRecord;
+  if (store === undefined) return undefined;
   const { recordLimit, recordTtlMs, recordPeople: people } = configuration;
   const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };
   return createRecord({ store, clock: Date.now, limit: recordLimit, people, ...options, ...ttl });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, test } from "node:test";
 import fc from "fast-check";
-import { createRecord, noRecord, type RecordOptions, type UserAgentRecord } from "../../src/record/record.ts";
+import { createRecord, type RecordOptions, type UserAgentRecord } from "../../src/record/record.ts";
 import { type Batch, type Retention, type Store, StoreError } from "../../src/record/store.ts";
 import { fakeTime } from "../support/fake-time.ts";
 import { crawler } from "../support/verdicts.ts";
@@ -474,12 +474,4 @@ test("of people no strings are written where that is set, and all requests are c
   );
   const [hour] = await record.traffic(0);
   assert.deepEqual([hour?.people, hour?.crawlers, record.status().dropped], [2, 1, 0]);
-});
-
-test("a record that is off keeps nothing", async () => {
-  noRecord.note(ua("A"));
-  const found = [await noRecord.flush(), await noRecord.count(), await noRecord.traffic(0)];
-  assert.deepEqual([...found, await listAll({ list: () => noRecord.list() })], [true, 0, [], []]);
-  assert.deepEqual(noRecord.status(), { state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 });
-  assert.deepEqual(await noRecord.close(), { lost: 0 });
 });
