@@ -59,8 +59,10 @@ export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }:
     if (item.kind === "rule") return [];
     const { name, source } = item;
     const known = [...item.examples, ...item.instances];
+    const pattern = attribution[index]!;
     // linear: a pattern of the catalogue
-    const formed = formsOf({ name, expression: new RegExp(attribution[index]!), known });
+    const expression = new RegExp(pattern);
+    const formed = formsOf({ name, expression, known });
     const exemption = exempted.get(name);
     if (exemption === undefined)
       return formed
