@@ -11,6 +11,7 @@ import { type ReportView, toLocalView } from "../../scan/report/report-view.ts";
 import { toWarnings } from "../../scan/report/warnings.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import { ThreadError } from "../../scan/run/scan-threads.ts";
+import type { VerifyOptions } from "../../scan/run/verify-tally.ts";
 import { UserError } from "../../text/errors.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { openDetector } from "../catalogue-option.ts";
@@ -94,11 +95,15 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
     });
   // Lines that are passed through with their verification are read again when all addresses are known.
   const isTwice = localEvidence !== undefined && isPassing;
-  let tally = await scan(isTwice ? { ...options.task, only: undefined, annotate: false } : options.task);
-  if (localEvidence !== undefined && !signal.aborted) {
+  const { proofs } = catalogue.verification;
+  const { say } = progress;
+  const verifying = localEvidence && { ...localEvidence, proofs, limitMs: options.verifyLimitMs, signal, say };
+  const read = verifying && (await readCrawlerAddresses(verifying));
+  const task = { ...options.task, crawlerAddresses: read?.crawlerAddresses };
+  let tally = await scan(isTwice ? { ...task, only: undefined, annotate: false } : task);
+  if (verifying !== undefined && !signal.aborted) {
     const { verifyTally } = await import("../../scan/run/verify-tally.ts");
-    const { proofs } = catalogue.verification;
-    await verifyTally(tally, { proofs, ...localEvidence, limitMs: options.verifyLimitMs, signal, say: progress.say });
+    await verifyTally(tally, { ...verifying, read: read?.ids, usedMs: read?.usedMs ?? 0 });
     if (isTwice) {
       const findings = new Map(
         [...tally.crawlers].flatMap(([key, { findings }]) => (findings ? [[key, findings]] : [])),
@@ -149,6 +154,15 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   // Do not wait for standard input or DNS.
   if (signal.aborted || options.task.verify === true) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
   return exitCode;
+}
+
+/** Reads the lists of crawlers' addresses, by which the scan counts, and says how long that took. */
+async function readCrawlerAddresses(verifying: VerifyOptions) {
+  const { readCrawlerAddressLists, toCrawlerAddressTask } = await import("../../scan/run/crawler-address-lists.ts");
+  const fromMs = performance.now();
+  const ids = await readCrawlerAddressLists(verifying);
+  const crawlerAddresses = toCrawlerAddressTask(verifying.evidence.verifier);
+  return { ids, crawlerAddresses, usedMs: performance.now() - fromMs };
 }
 
 /** As inspectLog, but the errors are the user's. */

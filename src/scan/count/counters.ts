@@ -1,11 +1,15 @@
 /** The counter of a scan: has each request counted by all that count something of it. */
+import { findClient } from "../lines/client-address.ts";
+import { field } from "../lines/line.ts";
 import { hasQuery, targetAt } from "../lines/read-fields.ts";
+import { createFindAddress } from "./address-index.ts";
 import { addressOf, countAddress } from "./addresses.ts";
 import { countBrowser } from "./browser-strings.ts";
+import { type AddressUse, type CrawlerAddressTask, countAddressUse } from "./crawler-addresses.ts";
 import { countHour } from "./crawler-hours.ts";
 import { type CrawlerTally, countCrawler, countedPaths } from "./crawler-tally.ts";
 import { countHidden } from "./hidden-agents.ts";
-import { addressOfLine, type LogRequest, pathOfLine } from "./log-request.ts";
+import { addressOfLine, type LogRequest, pathOfLine, pathTextOfLine, useragentOfLine } from "./log-request.ts";
 import {
   countPath,
   maxPathBytes as defaultPathBytes,
@@ -26,11 +30,13 @@ import { createCountTime } from "./times.ts";
 export type Counter = (request: LogRequest) => void;
 
 /** Makes the counter of all that the task asks for. */
-export function createCounter(tally: Tally, { robots, maxPathBytes = defaultPathBytes }: ScanTask): Counter {
-  const { crawlers, hours, paths, browsers } = tally;
+export function createCounter(tally: Tally, task: ScanTask): Counter {
+  const { robots, crawlerAddresses, maxPathBytes = defaultPathBytes } = task;
+  const { crawlers, hours, paths, browsers, addressUses } = tally;
   const countTime = createCountTime(tally.times);
   const countReferral = createCountReferral(tally.referrals);
   const countObedience = robots && createCountObedience(paths, robots);
+  const countFromCrawlers = addressUses && crawlerAddresses && createCountFromCrawlers(addressUses, crawlerAddresses);
   // Engines inline functions called by name, but not functions called from a list.
   return (request) => {
     const { crawler, browser, hidden } = request.agent;
@@ -40,6 +46,7 @@ export function createCounter(tally: Tally, { robots, maxPathBytes = defaultPath
       if (hidden !== undefined) countHidden(tally.hidden, hidden, request.requests);
       countReferral(request.line, request.requests, request.at);
       if (browser !== undefined && browsers !== undefined) countBrowser(browsers, browser, request);
+      countFromCrawlers?.(request);
       return;
     }
     const path = pathOfLine(request);
@@ -51,6 +58,21 @@ export function createCounter(tally: Tally, { robots, maxPathBytes = defaultPath
     const disallowed = countObedience === undefined || path === undefined ? 0 : countObedience(request, crawler, path);
     const { addresses } = crawler;
     if (addresses !== undefined) countAddress(addressOf(addresses, addressOfLine(request)), request, disallowed);
+  };
+}
+
+/** Makes the function that counts a request with a person's string if it is from an address of crawlers. */
+function createCountFromCrawlers(uses: readonly AddressUse[], { intervals }: CrawlerAddressTask): Counter {
+  const find = createFindAddress(intervals);
+  return (request) => {
+    const { line } = request;
+    findClient(line);
+    const from = line.from[field.address]!;
+    const place = from === -1 ? -1 : find(line.source, from, line.to[field.address]!);
+    if (place === -1) return;
+    const useragent = useragentOfLine(request);
+    // Where a log omits it, nobody knows whether it is a person's.
+    if (useragent !== "") countAddressUse(uses[place]!, request, pathTextOfLine(request), useragent);
   };
 }
 

@@ -25,6 +25,9 @@ export interface Reading {
   readonly isMixed: boolean;
   readonly pathOf: MakeOfBytes<Path>;
   readonly addressOf: MakeOfBytes<string>;
+  /** The texts of a path and of a user agent, which nothing remembers. */
+  readonly pathTextOf: MakeOfBytes<string>;
+  readonly useragentOf: MakeOfBytes<string>;
   /** A path with its query, for robots.txt. */
   readonly targetOf: MakeOfBytes<Target>;
 }
@@ -66,10 +69,11 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
   const agentOfText = (text: string): Agent => (text === "" && isOmitted ? anonymous : agents(text));
   // Paths stay as they were asked for.
   const pathEscapes = format.escapes === "percent" || format.escapes === "plus" ? "none" : format.escapes;
-  const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) =>
-    agentOfText(decodeBlanks(decodeField(bytes, from, to, format.escapes)));
-  const makePath: MakeOfBytes<Path> = (bytes, from, to) =>
-    pathOfText(paths, cutPath(decodeField(bytes, from, to, pathEscapes)));
+  const useragentOf: MakeOfBytes<string> = (bytes, from, to) =>
+    decodeBlanks(decodeField(bytes, from, to, format.escapes));
+  const pathTextOf: MakeOfBytes<string> = (bytes, from, to) => cutPath(decodeField(bytes, from, to, pathEscapes));
+  const makeAgent: MakeOfBytes<Agent> = (bytes, from, to) => agentOfText(useragentOf(bytes, from, to));
+  const makePath: MakeOfBytes<Path> = (bytes, from, to) => pathOfText(paths, pathTextOf(bytes, from, to));
   const makeTarget: MakeOfBytes<Target> = (bytes, from, to) => ({
     text: decodeField(bytes, from, to, pathEscapes),
     decisions: 0,
@@ -84,6 +88,8 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
     agentOf: createByteCache(makeAgent, 8192, 256),
     pathOf: createByteCache(makePath, 8192, 128),
     targetOf: createByteCache(makeTarget, 8192, 256),
+    pathTextOf,
+    useragentOf,
     addressOf: createByteCache((bytes, from, to) => decodeField(bytes, from, to, format.escapes), 16384, 64),
   };
 }
@@ -100,6 +106,16 @@ export function agentOfLine({ reading, line }: LogRequest): Agent {
 
 export function pathOfLine({ reading, line }: LogRequest): Path | undefined {
   return pathAt(line, reading.pathOf);
+}
+
+export function pathTextOfLine({ reading, line }: LogRequest): string | undefined {
+  return pathAt(line, reading.pathTextOf);
+}
+
+/** Empty without a user agent. */
+export function useragentOfLine({ reading, line }: LogRequest): string {
+  const start = line.from[field.useragent]!;
+  return start === -1 ? "" : reading.useragentOf(line.source, start, line.to[field.useragent]!);
 }
 
 /** Without a port; empty without an address. */

@@ -1,5 +1,6 @@
 /** What a scan counts and prints. Plain data: it is sent to threads. */
 import type { Verification } from "../../detect/verification.ts";
+import type { CrawlerAddressTask } from "./crawler-addresses.ts";
 import type { RequestFilter } from "./request-filter.ts";
 import type { RobotsTask } from "./robots-rules.ts";
 
@@ -14,6 +15,8 @@ export interface ScanTask {
   readonly trustProxy?: number | undefined;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
+  /** The addresses of crawlers from which requests with people's strings are counted. */
+  readonly crawlerAddresses?: CrawlerAddressTask | undefined;
   /** Verification results of addresses, by keyOf of the crawler, for the lines that are passed through. */
   readonly findings?: Findings | undefined;
   /** The robots.txt that requests are compared with. */

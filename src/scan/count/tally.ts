@@ -2,6 +2,7 @@
 
 import { type BrowserStrings, createBrowserStrings, mergeBrowserStrings } from "./browser-strings.ts";
 import type { CountedRequest } from "./counted-request.ts";
+import { type AddressUse, type CrawlerAddressTask, createAddressUses, mergeAddressUses } from "./crawler-addresses.ts";
 import type { HourRoom } from "./crawler-hours.ts";
 import { type CrawlerTallies, mergeCrawlers, type VerificationBasis } from "./crawler-tally.ts";
 import { type HiddenAgentCounts, mergeHidden } from "./hidden-agents.ts";
@@ -44,6 +45,8 @@ export interface Tally {
   readonly hidden: HiddenAgentCounts;
   /** How browsers' strings behave, where that is asked for. */
   readonly browsers?: BrowserStrings | undefined;
+  /** The requests with people's strings from addresses of crawlers, where that is asked for. */
+  readonly addressUses?: readonly AddressUse[] | undefined;
   /** Present once the crawlers were verified. */
   basis?: VerificationBasis;
 }
@@ -51,8 +54,14 @@ export interface Tally {
 /** How many broken lines are shown. */
 export const maxExamples = 3;
 
-/** `fleets`: whether the behavior of browsers' strings is counted. */
-export function createTally({ fleets = false }: { readonly fleets?: boolean | undefined } = {}): Tally {
+/** What is counted only where it is asked for. */
+interface TallyParts {
+  /** Whether the behavior of browsers' strings is counted. */
+  readonly fleets?: boolean | undefined;
+  readonly crawlerAddresses?: CrawlerAddressTask | undefined;
+}
+
+export function createTally({ fleets = false, crawlerAddresses }: TallyParts = {}): Tally {
   return {
     ...{ lines: 0, broken: 0, examples: [], unreadable: createUnreadable() },
     ...{ requests: 0, excluded: 0, untimed: 0, crawlerRequests: 0, bytes: 0, crawlerBytes: 0, sized: 0 },
@@ -66,6 +75,7 @@ export function createTally({ fleets = false }: { readonly fleets?: boolean | un
     referrals: createReferralCounts(),
     hidden: new Map(),
     ...(fleets && { browsers: createBrowserStrings() }),
+    ...(crawlerAddresses && { addressUses: createAddressUses(crawlerAddresses) }),
   };
 }
 
@@ -89,6 +99,8 @@ export function mergeTally(tally: Tally, other: Tally): void {
   mergeReferrals(tally.referrals, other.referrals);
   mergeHidden(tally.hidden, other.hidden);
   if (tally.browsers !== undefined && other.browsers !== undefined) mergeBrowserStrings(tally.browsers, other.browsers);
+  if (tally.addressUses !== undefined && other.addressUses !== undefined)
+    mergeAddressUses(tally.addressUses, other.addressUses);
   if (tally.crawlers.size > 0) {
     mergeCrawlers(tally, other);
     mergePathSums(tally.paths, other.paths);

@@ -1,4 +1,6 @@
 /** What needs action, in order of importance: one function per rule. docs/scan.md has the thresholds in one table. */
+
+import { groupBy } from "../../text/group-by.ts";
 import { remedies } from "../count/hidden-agents.ts";
 import { sumOf } from "../count/sums.ts";
 import { type ComparedCrawler, ofStatus } from "./comparison.ts";
@@ -34,6 +36,10 @@ const minClientErrors = 50;
 const minClientErrorShare = 0.1;
 const minFetches = 1000;
 const minHiddenShare = 0.5;
+const minFromCrawlers = 100;
+const minFromCrawlersShare = 0.01;
+const minOfCdns = 10;
+const minCdnShare = 0.1;
 
 const maxFindings = 10;
 /** The maximum number of sentences per rule, and of names per sentence. */
@@ -56,6 +62,8 @@ const rules = {
   bytes: { find: findBytes, section: "bytes", isAlarm: false },
   "client-errors": { find: findClientErrors, section: "errors", isAlarm: false },
   programs: { find: findPrograms, section: "browsers", isAlarm: false },
+  "crawler-addresses": { find: findCrawlerAddresses, section: "crawler-addresses", isAlarm: false },
+  cdn: { find: findCdn, section: "crawler-networks", isAlarm: false },
   "no-visits": { find: findNoVisits, section: "referrals", isAlarm: false },
 } as const satisfies Readonly<Record<string, { find: Rule; section: string; isAlarm: boolean }>>;
 
@@ -232,6 +240,32 @@ function findPrograms({ report: { browsers } }: ReportView): readonly string[] {
   const strings = marked.length === 1 ? "1 browser string behaves" : `${toCount(marked.length)} browser strings behave`;
   return [
     `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}${toPeriodOf(...marked).replace(/^/, ", ")}.`,
+  ];
+}
+
+/** People's strings from crawlers' addresses. Why a crawler sends such a string is not known. */
+function findCrawlerAddresses({
+  report: { crawlerAddresses = [], requests: all, crawlerRequests },
+}: ReportView): readonly string[] {
+  const people = all - crawlerRequests;
+  const requests = sumOf(crawlerAddresses, ({ requests }) => requests);
+  if (requests < Math.max(minFromCrawlers, minFromCrawlersShare * people)) return [];
+  const named = [...groupBy(crawlerAddresses, ({ operator }) => operator)].map(
+    ([operator, lists]) => `${operator} ${toCount(sumOf(lists, ({ requests }) => requests))}`,
+  );
+  return [
+    `${toRequests(requests)} with browsers' strings (${toShare(requests, people)} of them) came from addresses that operators publish for their crawlers: ${toList(named)}, ${toPeriodOf(...crawlerAddresses)}.`,
+  ];
+}
+
+/** The log has the addresses of a CDN in place of its clients'. */
+function findCdn({ report: { crawlers } }: ReportView): readonly string[] {
+  const checked = crawlers.filter(({ verification }) => verification !== undefined);
+  const requests = sumOf(checked, ({ requests }) => requests);
+  const ofCdns = sumOf(checked, ({ networks }) => networks?.cdn ?? 0);
+  if (ofCdns < Math.max(minOfCdns, minCdnShare * requests)) return [];
+  return [
+    `${toCount(ofCdns)} of ${toRequests(requests)} by known crawlers (${toShare(ofCdns, requests)}) have addresses of CDNs, ${toPeriodOf(...checked)}. To verify crawlers, log the clients' addresses, such as CF-Connecting-IP.`,
   ];
 }
 

@@ -26,6 +26,7 @@ import { intervalSeconds, timesOf } from "../count/times.ts";
 import { createToLocal, type ToLocal, toUtc } from "../count/timezone.ts";
 import { type CheckedField, checkedFields, type Unreadable } from "../count/unreadable.ts";
 import { type BrowsersReport, toBrowsersReport } from "./browsers-report.ts";
+import { type CrawlerAddressReport, toCrawlerAddressReports } from "./crawler-addresses-report.ts";
 import { type FilterReport, type Period, toFilterReport, toPeriod } from "./filter-report.ts";
 import { type ReferralsReport, toReferralsReport } from "./referrals-report.ts";
 import { toIso } from "./report-text.ts";
@@ -153,6 +154,8 @@ export interface Report {
   readonly hiddenAgents?: readonly HiddenAgentReport[];
   /** Only with --fleets. */
   readonly browsers?: BrowsersReport;
+  /** Only with --verify: requests with people's strings from addresses of crawlers. */
+  readonly crawlerAddresses?: readonly CrawlerAddressReport[];
   /** Only with --verify. */
   readonly verificationBasis?: VerificationBasis;
 }
@@ -244,6 +247,7 @@ export function toReport(
     ...(referrals !== undefined && { referrals }),
     ...(tally.hidden.size > 0 && { hiddenAgents: toHiddenAgents(tally) }),
     ...(tally.browsers !== undefined && { browsers: toBrowsersReport(tally.browsers) }),
+    ...(tally.addressUses !== undefined && { crawlerAddresses: toCrawlerAddressReports(tally.addressUses) }),
     ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
   };
 }

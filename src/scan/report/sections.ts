@@ -10,6 +10,7 @@ import {
   toShortString,
 } from "./browsers-report.ts";
 import { comparisonSections } from "./comparison-sections.ts";
+import type { CrawlerAddressReport } from "./crawler-addresses-report.ts";
 import { crawlerSection, ruleCrawlerSection, toPathLines } from "./crawler-section.ts";
 import { type Bar, joinIntervals, toLabel } from "./join-intervals.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
@@ -51,6 +52,7 @@ export function toSections(view: ReportView): readonly Section<unknown>[] {
     suspectSection(report),
     referralSection(report),
     browserSection(report),
+    crawlerAddressSection(report),
     pathSection(report),
     byteSection(report),
     directorySection(report),
@@ -262,6 +264,29 @@ function browserSection({ browsers, timezone }: Report): Section<BrowserReport> 
       share("quietest 8 h", ({ quietShare }) => quietShare, 4),
       ...seenIn(timezone),
     ],
+  };
+}
+
+/** People's strings from addresses that operators publish as those of crawlers. */
+function crawlerAddressSection({ crawlerAddresses = [], hasSizes, timezone }: Report): Section<CrawlerAddressReport> {
+  return {
+    id: "crawler-addresses",
+    title: "Browser strings from crawlers' addresses",
+    note: "Operators publish these addresses as those of certain crawlers and no others. The crawlers may look at pages as browsers do.",
+    rows: crawlerAddresses,
+    columns: [
+      name("operator", ({ operator }) => operator),
+      count("requests", ({ requests }) => requests),
+      hasSizes && size("bytes", ({ bytes }) => bytes, 1),
+      text("list", ({ source }) => source, 3),
+      ...seenIn(timezone),
+    ],
+    details: ({ paths, useragents, incomplete }) => [
+      ...paths.map(({ path, requests }) => `${path}: ${toCount(requests)}`),
+      ...useragents.map(({ useragent, requests }) => `${useragent}: ${toCount(requests)}`),
+      ...(incomplete ? ["More than 10,000 different paths or strings: the most frequent ones may be missing."] : []),
+    ],
+    detailsName: "path or string",
   };
 }
 

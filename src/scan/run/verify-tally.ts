@@ -19,6 +19,9 @@ export interface VerifyOptions {
   readonly refreshes: boolean;
   /** How long it may take in all; requests that are left then count as unchecked. */
   readonly limitMs: number;
+  /** The part of that time that reading lists before the scan took, and the ids of these lists. Default: none. */
+  readonly usedMs?: number;
+  readonly read?: ReadonlySet<string> | undefined;
   /** Ends it early. */
   readonly signal: AbortSignal;
   /** Called with progress and problems. */
@@ -30,15 +33,16 @@ export interface VerifyOptions {
  * not use up their time; then those with the most requests.
  */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
-  const { proofs, evidence, refreshes, limitMs, signal, say } = options;
+  const { proofs, evidence, refreshes, limitMs, usedMs = 0, read, signal, say } = options;
   const { verifier, networks } = evidence;
-  const end = createEnd(limitMs, signal);
+  const end = createEnd(Math.max(Math.ceil(limitMs - usedMs), 0), signal);
   const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
   const names = new Set(crawlers.map(({ facts }) => facts.name));
   const claimed = proofs.filter(({ crawlers }) => crawlers.some((name) => names.has(name)));
-  if (refreshes && !signal.aborted) {
-    say(`Reading the address lists of ${claimed.length} operators.`);
-    await Promise.race([each(claimed, 8, ({ id }) => evidence.refresh(id)), end.reached]);
+  const unread = claimed.filter(({ id }) => read?.has(id) !== true);
+  if (refreshes && !signal.aborted && unread.length > 0) {
+    say(`Reading the address lists of ${unread.length} more crawlers.`);
+    await Promise.race([each(unread, 8, ({ id }) => evidence.refresh(id)), end.reached]);
   }
   const unchecked = { addresses: 0, requests: 0 };
   const inDns = new Set(claimed.flatMap(({ crawlers, dns }) => (dns === undefined ? [] : crawlers)));
@@ -82,7 +86,7 @@ function summaryOf(crawlers: readonly CrawlerTally[], basis: VerificationBasis):
 }
 
 /** The signal to end, after the limit or before; `reached` resolves then. */
-function createEnd(limitMs: number, interruption: AbortSignal) {
+export function createEnd(limitMs: number, interruption: AbortSignal) {
   const signal = AbortSignal.any([interruption, AbortSignal.timeout(limitMs)]);
   const reached = new Promise<"end">((resolve) => {
     signal.addEventListener("abort", () => resolve("end"), { once: true });
@@ -129,7 +133,11 @@ async function verifyCrawler(
 }
 
 /** Does something with each item, with so many at a time. */
-async function each<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>): Promise<void> {
+export async function each<Item>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const waiting = items.values();
   const worker = async (): Promise<void> => {
     for (const item of waiting) await work(item);
