@@ -117,7 +117,7 @@ it("are a finding, and no alarm, from 100 requests and 1% of those with people's
   const found = (ofCrawlers: number, others: number) => {
     const lines = [...new Array(ofCrawlers).fill(line("66.249.66.1")), ...new Array(others).fill(line("8.8.8.8"))];
     const report = scan(lines, 1);
-    const findings = toFindings({ report, logs: [], top: undefined } as never);
+    const findings = toFindings({ report, logs: [] });
     return findings.find(({ id }) => id === "crawler-addresses");
   };
   assert.equal(found(99, 0), undefined);
@@ -127,5 +127,24 @@ it("are a finding, and no alarm, from 100 requests and 1% of those with people's
   assert.equal(
     text,
     "100 requests with browsers' strings (1.0% of them) came from addresses that operators publish for their crawlers: Google 100, on 2026-05-05.",
+  );
+});
+
+it("a log with CDNs' addresses is a finding, and no alarm, from a tenth of the checked requests on", () => {
+  const line = `172.64.0.1 - - [05/May/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "${googlebot}"`;
+  const report = scan(new Array(200).fill(line), 1);
+  const found = (cdn: number) => {
+    const crawlers = report.crawlers.map((crawler) => ({
+      ...crawler,
+      verification: { verified: 0, spoofed: 0, unverifiable: 200, unchecked: 0 },
+      networks: { tor: 0, vpn: 0, relay: 0, cdn, hosting: 0 },
+    }));
+    return toFindings({ report: { ...report, crawlers }, logs: [] }).find(({ id }) => id === "cdn");
+  };
+  assert.equal(found(19), undefined);
+  assert.deepEqual([found(20)?.isAlarm, found(20)?.section], [false, "crawler-networks"]);
+  assert.match(
+    found(20)!.text,
+    /^20 of 200 requests by known crawlers \(10\.0%\) have addresses of CDNs, on 2026-05-05\./,
   );
 });
