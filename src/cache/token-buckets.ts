@@ -37,7 +37,7 @@ interface Bucket {
 }
 
 /** About 150 bytes each: 15 MB for 100,000 keys. */
-export const maxBuckets = 100_000;
+const maxBuckets = 100_000;
 /**
  * For crawlers, of which a catalogue has a few thousand. Keys are long if clients can reach the service and send policies of their own:
  * then 10 MB.

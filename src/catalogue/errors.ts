@@ -11,8 +11,3 @@ export class CatalogueError extends UserError {
     this.problems = problems;
   }
 }
-
-/** Distinguishes file system errors, such as a full disk or missing permission, from programming errors. */
-export function isFileProblem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error;
-}

@@ -78,7 +78,7 @@ function toStrings({ entries, rules }: Catalogue, items: readonly Item[]) {
   return { strings: [...places.keys()], owners };
 }
 
-export function toRuleFacts({ name, except }: Rule): RuleFacts {
+function toRuleFacts({ name, except }: Rule): RuleFacts {
   return { name, except: except.map((one) => ({ ...one, expression: print(parseDataPattern(one.pattern)) })) };
 }
 

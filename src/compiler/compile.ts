@@ -90,7 +90,7 @@ export function decideItems(
 }
 
 /** Whether an item is a rule that describes how a string begins, or all of it. */
-export function isAnchoredRule({ kind, name, pattern }: GroupedItem): boolean {
+function isAnchoredRule({ kind, name, pattern }: GroupedItem): boolean {
   return (kind === "rule" || name === undefined) && isAnchoredAtStart(parseDataPattern(pattern));
 }
 

@@ -200,7 +200,7 @@ export function toProblemMembers(basePath: string, name: ProblemName, details: P
 const close = { connection: "close" };
 
 /** Why a body could not be read, as a problem; undefined for errors of another kind. */
-export function toBodyProblem(error: unknown): Problem | undefined {
+function toBodyProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (!(error instanceof BodyError)) return undefined;
   const { reason, message } = error;

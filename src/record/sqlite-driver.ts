@@ -6,7 +6,7 @@ import type { Ask, Driver } from "./sql-driver.ts";
 import { StoreError } from "./store.ts";
 
 /** The path of a record that ends with the process, and its bound: 64 MiB in pages of 4 KiB. */
-export const inMemory = ":memory:";
+const inMemory = ":memory:";
 const maxPages = 16_384;
 
 /** Marks the file as a record of this program; "whoC" in ASCII. */

@@ -32,7 +32,7 @@ function isRobotsTxt(path: string): boolean {
  * The path and query of a request target, which may be a whole URL (RFC 9112, section 3.2.2); undefined if servers may disagree about where
  * its path begins.
  */
-export function pathOfTarget(target: string): string | undefined {
+function pathOfTarget(target: string): string | undefined {
   return target.startsWith("/") ? target : pathOfUrl(target);
 }
 

@@ -95,7 +95,7 @@ function indexOfGiven(name: string, names: readonly string[]): number {
 }
 
 /** The values of a line, without the quotation marks around them. */
-export function splitColumns(line: string, separator: string): readonly string[] {
+function splitColumns(line: string, separator: string): readonly string[] {
   const columns = [""];
   let isQuoted = false;
   for (const character of line) {

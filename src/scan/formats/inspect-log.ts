@@ -215,10 +215,7 @@ function valuesOf(lines: readonly string[], format: LogFormat): readonly Readonl
 const reported = { status: "status", time: "time", path: "path", bytes: "size", address: "address" } as const;
 
 /** A sentence about the fields that no column or member is known to be; undefined if there are none, and for formats without names. */
-export function findMissingFields(
-  { columns, json, countName }: LogFormat,
-  lines: readonly string[],
-): string | undefined {
+function findMissingFields({ columns, json, countName }: LogFormat, lines: readonly string[]): string | undefined {
   const has = (name: FieldName): boolean =>
     columns?.columns.includes(name) ?? (json?.[name] !== undefined || (name === "path" && json?.request !== undefined));
   // A line with a count of requests is an aggregate, which has no time and no address.

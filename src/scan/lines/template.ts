@@ -216,7 +216,7 @@ function lastDelimiter(bytes: Uint8Array, least: number, end: number, delimiter:
 }
 
 /** Three digits; a hyphen, 0 or -1 if no response was sent. */
-export function isStatus(bytes: Uint8Array, from: number, to: number): boolean {
+function isStatus(bytes: Uint8Array, from: number, to: number): boolean {
   if (from === -1) return true;
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;

@@ -10,7 +10,7 @@ import { bar, type Column, codes, count, name, type Section, share, size, text, 
 type CrawlerColumn = Column<CrawlerReport>;
 
 /** From this share of its requests on, a crawler's 4xx are marked. */
-export const manyErrors = 0.1;
+const manyErrors = 0.1;
 
 export function crawlerSection({ report }: ReportView): Section<CrawlerReport> {
   return {

@@ -39,7 +39,7 @@ export interface Found {
 }
 
 /** Finds what each setting is set to. Throws a UserError for a variable, or a key of the file, that does not exist. */
-export function findValues(sources: Sources): ReadonlyMap<string, Found> {
+function findValues(sources: Sources): ReadonlyMap<string, Found> {
   const unknown = describeUnknownVariable(sources.environment ?? {});
   if (unknown !== undefined) throw new UserError(unknown);
   const found = new Map<string, Found>();
