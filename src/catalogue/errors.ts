@@ -1,4 +1,4 @@
-/** Why a catalogue cannot be used, and which errors are the file system's. */
+/** Why a catalogue cannot be used. */
 
 import { UserError } from "../text/errors.ts";
 

@@ -24,6 +24,8 @@ export function toLogName([first = "-", ...others]: readonly string[]): string {
 
 /** The view for people, with times as clocks of the report's zone show them; JSON and CSV have times in UTC. */
 export function toLocalView(view: ReportView): ReportView {
+  // Already so; a copy of a report with thousands of crawlers would take a tenth of the time of a scan.
+  if (view.report.timezone === "UTC") return view;
   const toLocal = createToLocal(view.report.timezone);
   const localize = <Value>(value: Value): Value =>
     JSON.parse(JSON.stringify(value), (name, one) =>
