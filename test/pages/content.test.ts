@@ -31,19 +31,22 @@ const read = (path: string) => app.text(path, { accept: "text/html", "user-agent
  */
 function toLines(page: string): string[] {
   const entities: Readonly<Record<string, string>> = { quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" };
-  return page
-    .replace(/^.*?<main[^>]*>|<footer.*$/gs, "")
-    .replace(/<\/(?:td|th|dt|option|a|b|summary|label)>/g, " / ")
-    .replace(/<\/(?:tr|dd|h\d|p|li|pre|div|section|form|details)>|<svg.*?<\/svg>/gs, "\n")
-    .replace(/<mark>(.*?)<\/mark>/g, "[$1]")
-    .replace(/<[^>]*>/g, "")
-    .replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities[name]!)
-    .replace(/\d{4}-\d\d-\d\d(?: \d\d:\d\d)?/g, "DATE")
-    .replace(/[\d,]+(?= (?:entries|rules|prefixes)\b)/g, "N")
-    .replace(/(?:\s*\/)+ *$/gm, "")
-    .split("\n")
-    .map((line) => line.trim().replace(/ +/g, " "))
-    .filter((line) => line !== "");
+  return (
+    page
+      .replace(/^.*?<main[^>]*>|<footer.*$/gs, "")
+      .replace(/<\/(?:td|th|dt|option|a|b|summary|label)>/g, " / ")
+      .replace(/<\/(?:tr|dd|h\d|p|li|pre|div|section|form|details)>|<svg.*?<\/svg>/gs, "\n")
+      .replace(/<mark>(.*?)<\/mark>/g, "[$1]")
+      .replace(/<[^>]*>/g, "")
+      .replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities[name]!)
+      .replace(/\d{4}-\d\d-\d\d(?: \d\d:\d\d)?/g, "DATE")
+      .replace(/[\d,]+(?= (?:entries|rules|prefixes)\b)/g, "N")
+      .replace(/(?:\s*\/)+ *$/gm, "")
+      .split("\n")
+      .map((line) => line.trim().replace(/ +/g, " "))
+      // The axis of a chart, which begins with the current hour.
+      .filter((line) => line !== "" && !/^(?:\d\d:\d\d|\d\d? [A-Z][a-z]{2})+$/.test(line))
+  );
 }
 
 /** So many lines of a page, from the one that begins with a text: `show: 3 from Text`. */
