@@ -2,7 +2,7 @@
 import { inParts } from "../parts.ts";
 import { chosenSteps, heading, type Target, toHeaderName, withoutCharacters } from "../target.ts";
 
-/** PCRE2 compiles an expression to at most 64 KB, of which a selection takes up to three bytes for each character. */
+/** PCRE2 compiles an expression to at most 64 KB, of which a selection takes about 2.3 bytes for each character. */
 const maxLength = 16_000;
 
 export const lighttpd: Target = {
