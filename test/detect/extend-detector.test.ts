@@ -121,3 +121,10 @@ it("a pattern that is an expression is refused", () => {
     /^TypeError: .*`pattern` must be a one-line string/,
   );
 });
+
+it("100 crawlers are accepted, 101 are not, and neither is a single crawler without a list", () => {
+  const crawlers = Array.from({ length: 101 }, (_, i) => ({ name: `Zork${i}Bot`, category: "ai" as const }));
+  assert.equal(extendDetector(detector, { crawlers: crawlers.slice(1) }).check("Zork100Bot/1.0").name, "Zork100Bot");
+  for (const wrong of [crawlers, crawlers[0] as never])
+    assert.throws(() => extendDetector(detector, { crawlers: wrong }), /^TypeError: .*a list of at most 100;/);
+});
