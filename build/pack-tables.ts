@@ -4,8 +4,8 @@ import type { Finders } from "../src/detect/compiled-catalogue.ts";
 
 /** The rows of an automaton, in base64. */
 export function packRows(rows: Rows): string {
-  const { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets } = rows;
-  return pack([[classCount, initial, settled], classOf, places, models, starts, outputs, columns, targets]);
+  const { classCount, initial, inner, settled, classOf, places, models, starts, outputs, columns, targets } = rows;
+  return pack([[classCount, initial, inner, settled], classOf, places, models, starts, outputs, columns, targets]);
 }
 
 /** The numbers of an index of names, in base64. */

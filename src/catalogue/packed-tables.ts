@@ -29,8 +29,8 @@ export function finders(): Finders {
 
 function unpackRows(text: string): Rows {
   const [numbers, classOf, places, models, starts, outputs, columns, targets] = unpack(text) as unknown as Eight;
-  const [classCount, initial, settled] = numbers as unknown as readonly [number, number, number];
-  return { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets };
+  const [classCount, initial, inner, settled] = numbers as unknown as readonly [number, number, number, number];
+  return { classCount, initial, inner, settled, classOf, places, models, starts, outputs, columns, targets };
 }
 
 type Four = readonly [Uint16Array, Uint16Array, Uint16Array, Uint16Array];

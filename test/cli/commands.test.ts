@@ -13,7 +13,7 @@ const processes: readonly Row[] = [
   [["check", googlebot], 0, `${JSON.stringify(detector.check(googlebot))}\n`],
   [["list", "--limit", "1", "--limit", "2"], 2, "", /--limit is given twice/],
   [["regexp"], 0, `${detector.expression}\n`],
-  [["export", "automaton"], 0, /^WCA4/],
+  [["export", "automaton"], 0, /^WCA5/],
   [["serve", "surplus"], 2, "", /"surplus"/],
   [["--version"], 0, /^\d+\.\d+\.\d+\n$/],
   [["--help"], 0, /serve [\s\S]*check [\s\S]*list [\s\S]*regexp /],

@@ -291,7 +291,7 @@ describe("the command line", () => {
     for (const [command, output] of Object.entries({
       "check --explain bot": /rule bot/,
       "list --limit 1": /^[^\n]+\n$/,
-      "export automaton": /^WCA4/,
+      "export automaton": /^WCA5/,
       "export robots.txt --name GPTBot": /\n# OpenAI\nUser-agent: GPTBot\nDisallow: \/\n$/,
       "--version": /^\d/,
       "serve --help": /^Usage: whocrawls serve/m,

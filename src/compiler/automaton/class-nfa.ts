@@ -8,7 +8,10 @@ import { type Nfa, symbolClasses } from "../../pattern/nfa.ts";
 export interface ClassNfa {
   readonly classOf: Uint8Array;
   readonly classCount: number;
-  /** A state c below `classCount` means that a match has begun with class c; in the other states, a match continues. */
+  /**
+   * A state c below `classCount` means that a match has begun with class c, the state `classCount` that none has begun. In the other
+   * states, a match continues.
+   */
   readonly states: readonly ClassState[];
 }
 
@@ -34,7 +37,7 @@ export function toClassNfa(nfa: Nfa): ClassNfa {
     return known;
   });
 
-  const { stateOf, positions } = equivalentPositions(nfa, classCount);
+  const { stateOf, positions } = equivalentPositions(nfa, classCount + 1);
   /** By class: the positions that a match can begin with, and their states. */
   const beginning = Array.from({ length: classCount }, (_, c) => first.filter((p) => classes[p]!.includes(c)));
   const begun = beginning.map((begins) => new Set(begins.map((position) => stateOf[position]!)));
@@ -51,7 +54,7 @@ export function toClassNfa(nfa: Nfa): ClassNfa {
     }
     return state;
   };
-  return { classOf, classCount, states: [...beginning, ...positions.map((position) => [position])].map(toState) };
+  return { classOf, classCount, states: [...beginning, [], ...positions.map((position) => [position])].map(toState) };
 }
 
 /**

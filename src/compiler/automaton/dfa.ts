@@ -13,6 +13,8 @@ export interface Dfa {
   readonly stateCount: number;
   /** The state after the start symbol, where reading begins. */
   readonly initial: number;
+  /** The state in which reading may begin inside a string; `initial` if it may not. */
+  readonly inner: number;
   /** Per state: 1 if a string that ends there is accepted. */
   readonly accepts: Uint8Array;
 }
@@ -34,10 +36,11 @@ const statesPerPart = 16;
 
 /**
  * Builds the automaton that accepts a string if `nfa` accepts anything in it. A match can begin at every character: a state is the class
- * that was read last, and a set of states in which matches go on. Throws TooManyStates for more than `maxStates`, and for sets of ten
- * times as many members in all. In parts, each of which takes less than a millisecond or two.
+ * that was read last, and a set of states in which matches go on. With `readsInside`, reading may begin inside a string, too. Throws
+ * TooManyStates for more than `maxStates`, and for sets of ten times as many members in all. In parts, each of which takes less than a
+ * millisecond or two.
  */
-export function* determinize(nfa: Nfa, maxStates: number): Generator<undefined, Dfa> {
+export function* determinize(nfa: Nfa, maxStates: number, readsInside = false): Generator<undefined, Dfa> {
   const { classOf, classCount, states } = toClassNfa(nfa);
   const [startClass, endClass] = [classOf[start]!, classOf[end]!];
   const classes = Array.from({ length: classCount }, (_, c) => c);
@@ -50,7 +53,7 @@ export function* determinize(nfa: Nfa, maxStates: number): Generator<undefined, 
   const numbers = new Map<number, number>();
   const numberOf = (last: number, set: number): number => {
     const isAccepted = set === accepted || states[last]!.accepts;
-    const key = isAccepted ? -1 : set * classCount + last;
+    const key = isAccepted ? -1 : set * states.length + last;
     const number = numbers.get(key) ?? found.push({ last, set: isAccepted ? accepted : set }) - 1;
     numbers.set(key, number);
     return number;
@@ -59,7 +62,8 @@ export function* determinize(nfa: Nfa, maxStates: number): Generator<undefined, 
     states[endClass]!.accepts || members.some((member) => states[member]!.acceptsAtEnd);
   const next: number[] = [];
   let memberCount = 0;
-  numberOf(startClass, none);
+  const initial = numberOf(startClass, none);
+  const inner = readsInside ? numberOf(classCount, none) : initial;
   for (let state = 0; state < found.length; state++) {
     const { last, set } = found[state]!;
     memberCount += 1 + sets.membersOf(set).length;
@@ -76,7 +80,8 @@ export function* determinize(nfa: Nfa, maxStates: number): Generator<undefined, 
     classCount,
     next: Int32Array.from(next),
     stateCount: found.length,
-    initial: 0,
+    initial,
+    inner,
     accepts: Uint8Array.from(found, ({ last, set }) =>
       set === accepted || mayEnd([last, ...sets.membersOf(set)]) ? 1 : 0,
     ),

@@ -62,12 +62,14 @@ function renumber(dfa: Dfa, group: Int32Array): Dfa {
     next,
     stateCount: states.length,
     initial: 0,
+    inner: place[group[dfa.inner]!]!,
     accepts: Uint8Array.from(states, (state) => dfa.accepts[state]!),
   };
 }
 
 /** One state of each reachable group, in breadth-first order. */
-function statesInOrder({ initial, next, classCount }: Dfa, group: Int32Array, classes: readonly number[]): Int32Array {
+function statesInOrder(dfa: Dfa, group: Int32Array, classes: readonly number[]): Int32Array {
+  const { initial, inner, next, classCount } = dfa;
   const isReached = new Uint8Array(group.length);
   const states = new Int32Array(group.length);
   let count = 0;
@@ -77,6 +79,7 @@ function statesInOrder({ initial, next, classCount }: Dfa, group: Int32Array, cl
     states[count++] = state;
   };
   reach(initial);
+  reach(inner);
   // The loop appends to the list that it iterates.
   for (let i = 0; i < count; i++) for (const c of classes) reach(next[states[i]! * classCount + c]!);
   return states.subarray(0, count);

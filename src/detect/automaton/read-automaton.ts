@@ -9,6 +9,8 @@ export interface AutomatonFile {
   /** No transition leaves the states below this number. */
   readonly settled: number;
   readonly initial: number;
+  /** Where reading may begin inside a string. */
+  readonly inner: number;
   /** The class of each ASCII character, then the class of all other characters. */
   readonly classOf: Uint8Array;
   /** By state: the lower the rank, the more often crawlers' strings lead there. */
@@ -22,7 +24,7 @@ export interface AutomatonFile {
   readonly values: Uint16Array;
 }
 
-export const magic = [0x57, 0x43, 0x41, 0x34]; // WCA4
+export const magic = [0x57, 0x43, 0x41, 0x35]; // WCA5
 /** An automaton distinguishes the characters of ASCII; all others are one. */
 export const symbolCount = 129;
 
@@ -31,7 +33,7 @@ export const symbolCount = 129;
  * bytes are a part of a module, or of a file that has one of its own.
  */
 export function readAutomaton(bytes: Uint8Array): AutomatonFile {
-  if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA4");
+  if (magic.some((byte, i) => bytes[i] !== byte)) throw new RangeError("not an automaton: it does not begin with WCA5");
   let at = magic.length;
   // Runs before engines have optimized it, so it does as little as possible per number. Most numbers are one byte.
   const readMany = (count: number): Uint16Array => {
@@ -49,14 +51,14 @@ export function readAutomaton(bytes: Uint8Array): AutomatonFile {
     at = next;
     return values;
   };
-  const [classCount, stateCount, roots, settled, initial] = readMany(5) as unknown as Five;
+  const [classCount, stateCount, roots, settled, initial, inner] = readMany(6) as unknown as Six;
   const classOf = bytes.subarray(at, at + symbolCount);
   at += symbolCount;
   const [ranks, models, changes] = [readMany(stateCount), readMany(stateCount), readMany(stateCount)];
   let changed = 0;
   for (let state = 0; state < stateCount; state++) changed += changes[state]!;
   const [columns, values] = [readMany(changed), readMany(changed)];
-  return { classCount, stateCount, roots, settled, initial, classOf, ranks, models, changes, columns, values };
+  return { classCount, stateCount, roots, settled, initial, inner, classOf, ranks, models, changes, columns, values };
 }
 
-type Five = readonly [number, number, number, number, number];
+type Six = readonly [number, number, number, number, number, number];

@@ -20,11 +20,11 @@ export function accepts(table: Table, text: string): boolean {
  * halves in parallel, because each look-up depends only on the previous look-up of the same half.
  */
 export function acceptsHalves(table: Table, text: string, at: number, from: number): boolean {
-  const { columns, next, initial, settled, endOutput } = table;
+  const { columns, next, inner, settled, endOutput } = table;
   const { length } = text;
   const middle = (at + length) >> 1;
   let first = from;
-  let second = initial;
+  let second = inner;
   let i = at;
   let j = middle;
   for (; i < middle && first >= settled && second >= settled; i++, j++) {
@@ -36,7 +36,7 @@ export function acceptsHalves(table: Table, text: string, at: number, from: numb
   if (j < length && second >= settled) second = next[columns[Math.min(text.charCodeAt(j), 128)]! + second]!;
   if (endOutput[second] !== 0) return true;
   // Find a match across the middle: read on until the state equals the one that the second half alone had at the same position.
-  let fresh = initial;
+  let fresh = inner;
   for (; i < length && first !== fresh && first >= settled; i++) {
     const column = columns[Math.min(text.charCodeAt(i), 128)]!;
     first = next[column + first]!;
@@ -55,10 +55,10 @@ export function acceptsBytes(table: Table, bytes: Uint8Array, from: number, to: 
 
 /** As `acceptsHalves`, of the bytes from `from` to before `to`. */
 export function acceptsHalvesOfBytes(table: Table, bytes: Uint8Array, from: number, to: number): boolean {
-  const { columns, next, initial, settled, endOutput } = table;
+  const { columns, next, initial, inner, settled, endOutput } = table;
   const middle = (from + to) >> 1;
   let first = initial;
-  let second = initial;
+  let second = inner;
   let i = from;
   let j = middle;
   for (; i < middle && first >= settled && second >= settled; i++, j++) {
@@ -68,7 +68,7 @@ export function acceptsHalvesOfBytes(table: Table, bytes: Uint8Array, from: numb
   if (first < settled) return endOutput[first] !== 0;
   if (j < to && second >= settled) second = next[columns[bytes[j]!]! + second]!;
   if (endOutput[second] !== 0) return true;
-  let fresh = initial;
+  let fresh = inner;
   for (; i < to && first !== fresh && first >= settled; i++) {
     const column = columns[bytes[i]!]!;
     first = next[column + first]!;

@@ -9,7 +9,10 @@ export interface Table {
   readonly columns: Int32Array;
   /** `next[column + state]` is the next state; frequently visited states are adjacent. */
   readonly next: Uint16Array;
+  /** The state at the start of a string. */
   readonly initial: number;
+  /** The state in which reading may begin inside a string; `initial` if it may not. */
+  readonly inner: number;
   /** No transition leaves the states below this number. */
   readonly settled: number;
   /** By state: the output at the end of the string. */
@@ -25,6 +28,7 @@ export function decodeTable(bytes: Uint8Array): Table {
 export interface Rows {
   readonly classCount: number;
   readonly initial: number;
+  readonly inner: number;
   /** No transition leaves the states below this number. */
   readonly settled: number;
   /** The class of each ASCII character, then the class of all other characters. */
@@ -44,7 +48,7 @@ export interface Rows {
 /** As decodeTable, but fills no row. */
 export function readRows(bytes: Uint8Array): Rows {
   const file = readAutomaton(bytes);
-  const { classCount, stateCount, roots, settled, initial, classOf, changes, columns, values } = file;
+  const { classCount, stateCount, roots, settled, initial, inner, classOf, changes, columns, values } = file;
   const models = new Uint16Array(stateCount);
   const starts = new Uint32Array(stateCount + 1);
   const targets = new Uint16Array(columns.length);
@@ -52,7 +56,7 @@ export function readRows(bytes: Uint8Array): Rows {
   // The rows of roots are needed again and again.
   const rootRows = Uint16Array.from({ length: roots * classCount }, (_, at) => Math.trunc(at / classCount));
   const fallbacks = new Uint16Array(stateCount).fill(roots - 1);
-  let known = Math.max(roots, initial + 1);
+  let known = Math.max(roots, initial + 1, inner + 1);
   let change = 0;
   for (let state = 0; state < stateCount; state++) {
     const isRoot = state < roots;
@@ -85,7 +89,7 @@ export function readRows(bytes: Uint8Array): Rows {
     starts[state + 1] = change;
   }
   const places = placesBy(file.ranks);
-  return { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets };
+  return { classCount, initial, inner, settled, classOf, places, models, starts, outputs, columns, targets };
 }
 
 /** How many characters are read by rows before the table is filled: a program that reads more is likely to read many more. */
@@ -117,7 +121,7 @@ export function acceptsByRows(rows: Rows, text: string): boolean {
 
 /** Fills all rows. */
 export function fillRows(rows: Rows): Table {
-  const { classCount, initial, settled, classOf, places, models, starts, outputs, columns, targets } = rows;
+  const { classCount, initial, inner, settled, classOf, places, models, starts, outputs, columns, targets } = rows;
   const stateCount = places.length;
   const next = new Uint16Array(classCount * stateCount);
   const endOutput = new Uint16Array(stateCount);
@@ -136,6 +140,7 @@ export function fillRows(rows: Rows): Table {
     columns: Int32Array.from({ length: 256 }, (_, byte) => classOf[Math.min(byte, symbolCount - 1)]! * stateCount),
     next,
     initial: places[initial]!,
+    inner: places[inner]!,
     settled,
     endOutput,
   };
