@@ -65,7 +65,9 @@ export class Application {
   static async open(configuration: Configuration, log: Log, get?: Get): Promise<Application> {
     let application: Application | undefined;
     const catalogue = await openServedCatalogue(configuration, log, (detector) => application?.use(detector));
-    const robots = await ServedRobots.open(catalogue.detector, configuration, log);
+    const robots = await ServedRobots.open(catalogue.detector, configuration, log, (text) =>
+      application?.service.useRobotsTxt(text),
+    );
     const record = await openRecord(configuration, {
       hasEntry: (name) => application?.hasEntry(name) ?? false,
       log: (level, text) => application?.logOfRecord(level, text),
@@ -96,7 +98,7 @@ export class Application {
       networks: evidence.networks,
       readiness: () => this.#readiness(),
       metrics: async () => (await this.#metrics())(),
-      robotsTxt: robots && (() => robots.text),
+      robotsTxt: robots?.text,
       onRequest: (event: RequestEvent) => {
         this.#counts.note(event);
         if (isLogging) log.request(event);

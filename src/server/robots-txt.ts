@@ -23,6 +23,7 @@ export type RobotsSettings = Pick<Configuration, "robotsDisallow" | "robotsAllow
 export class ServedRobots {
   readonly #settings: RobotsSettings;
   readonly #log: Log["message"];
+  readonly #onText: (text: string) => void;
   readonly #watch: FileWatch;
   #detector: Detector;
   /** The last good text of the site's own file; undefined if no file is set. */
@@ -31,27 +32,34 @@ export class ServedRobots {
   #fileWarnings: readonly string[] = [];
   #textWarnings: readonly string[] = [];
 
-  private constructor(detector: Detector, settings: RobotsSettings, { message }: Pick<Log, "message">) {
+  private constructor(
+    detector: Detector,
+    settings: RobotsSettings,
+    { message }: Pick<Log, "message">,
+    onText: (text: string) => void,
+  ) {
     const { robotsFile } = settings;
     this.#detector = detector;
     this.#settings = settings;
     this.#log = message;
+    this.#onText = onText;
     // Started before the file is read, so that a change during reading is noticed afterwards.
     this.#watch = watchFiles(robotsFile === undefined ? [] : [robotsFile], () => void this.reload());
   }
 
   /**
-   * Opens what the settings ask for; undefined if they ask for nothing. Throws a UserError if the file cannot be used, or the
-   * words select no crawler.
+   * Opens what the settings ask for; undefined if they ask for nothing. `onText` gets later texts. Throws a UserError if the file cannot
+   * be used, or the words select no crawler.
    */
   static async open(
     detector: Detector,
     settings: RobotsSettings,
     log: Pick<Log, "message">,
+    onText: (text: string) => void,
   ): Promise<ServedRobots | undefined> {
     const { robotsFile, robotsDisallow, robotsAllow } = settings;
     if ((robotsFile ?? robotsDisallow ?? robotsAllow) === undefined) return undefined;
-    const robots = new ServedRobots(detector, settings, log);
+    const robots = new ServedRobots(detector, settings, log, onText);
     await robots.#readFile();
     robots.#compose();
     const [warning] = robots.#textWarnings;
@@ -111,6 +119,7 @@ export class ServedRobots {
   #composeAgain(): void {
     try {
       this.#compose();
+      this.#onText(this.#text);
     } catch (error) {
       this.#textWarnings = [`The last good robots.txt stays in use: ${(error as Error).message}`];
       this.#log("error", this.#textWarnings[0]!);

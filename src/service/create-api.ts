@@ -45,6 +45,8 @@ export interface Service {
    * detector that it began with.
    */
   use(next: Pick<ServiceOptions, "detector" | "verifier">): void;
+  /** Replaces the text of the option `robotsTxt`, without which this has no effect. */
+  readonly useRobotsTxt: (text: string) => void;
 }
 
 /** The operations. */
@@ -77,7 +79,7 @@ export function createApi(options: ServiceOptions): Api {
     takeBody: createSlots({ most: maxBytesOfBodies, clientOf, stallMs, full: ["too-many-bodies", tooManyBodies] }),
     takeBatch: createSlots({ most: maxBatches, clientOf, stallMs, full: ["too-many-bodies", tooManyBodies] }),
     takeList: createSlots({ most: limits.maxLists, clientOf, stallMs, full: ["too-many-lists", tooManyLists] }),
-    robots: options.robotsTxt && new SiteRobots(options.robotsTxt),
+    robots: options.robotsTxt === undefined ? undefined : new SiteRobots(options.robotsTxt),
     takeOne: createRateLimiter(nowMs, maxCrawlerBuckets),
   };
   let current = createGeneration(options, lasting, policies);
@@ -95,6 +97,7 @@ export function createApi(options: ServiceOptions): Api {
     },
     policyWarnings: () => policies.warnings(),
     paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],
+    useRobotsTxt: (text) => void lasting.robots?.use(text),
     use(next) {
       current = createGeneration(next, lasting, policies);
     },
@@ -124,7 +127,7 @@ function createGeneration(options: ServiceOptions, lasting: LastingDeps, policie
     ...createListRoutes(deps),
     createRegexpRoute(deps),
     createRangesRoute(deps),
-    ...(robots === undefined ? [] : [robots.createRoute(detector.catalogue)]),
+    ...(robots === undefined ? [] : [robots.createRoute()]),
     ...createAuthRoutes(deps, policies),
     ...createRoutes(deps),
   ];

@@ -81,8 +81,8 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly guards?: GuardOptions;
   /** What /readyz returns. Default: ready, with the service's `policyWarnings`. */
   readonly readiness?: () => Readiness | Promise<Readiness>;
-  /** What /RobotsTxt returns, and the policy word `disallowed` reads; asked at each request. Default: 404. */
-  readonly robotsTxt?: (() => string) | undefined;
+  /** What /RobotsTxt returns, and the policy word `disallowed` reads, until `useRobotsTxt` replaces it. Default: 404. */
+  readonly robotsTxt?: string | undefined;
   /** What /metrics returns. Default: 404. */
   readonly metrics?: () => Promise<MetricsPage>;
   /** Called once per request; must not throw. */

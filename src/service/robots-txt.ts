@@ -11,28 +11,34 @@ import { textContent } from "./describe/openapi-parts.ts";
 
 const contentType = "text/plain; charset=utf-8";
 
-/** The text, which may change, and its rules. */
+/** The text, which the host can replace, and its rules. */
 export class SiteRobots {
-  readonly #read: () => string;
   #text: string;
   #etag: Promise<string>;
   #rules: Robots;
+  #items: CompiledCatalogue["items"] = [];
 
-  /** `read` returns the text at each request. */
-  constructor(read: () => string) {
-    this.#read = read;
-    this.#text = read();
-    this.#etag = toEtag(this.#text);
-    this.#rules = createRobots(parseRobots(this.#text));
+  constructor(text: string) {
+    this.#text = text;
+    this.#etag = toEtag(text);
+    this.#rules = createRobots(parseRobots(text));
+  }
+
+  /** Replaces the text. It is parsed over several turns of the event loop; until then, the old rules apply. */
+  async use(text: string): Promise<void> {
+    this.#text = text;
+    this.#etag = toEtag(text);
+    const rules = await inTurns(openRobots(text, this.#items));
+    if (text === this.#text) this.#rules = rules;
   }
 
   /** Makes what the word `disallowed` asks, for the crawlers of a catalogue. */
   createIsDisallowed({ items }: Pick<CompiledCatalogue, "items">): IsDisallowed {
+    this.#items = items;
     const crawlers = indexByName(items);
     let rules = this.#rules;
     let isDisallowed = createIsDisallowed(rules, crawlers);
     return (path, verdict) => {
-      this.#readAgain(items);
       if (rules !== this.#rules) {
         rules = this.#rules;
         isDisallowed = createIsDisallowed(rules, crawlers);
@@ -41,22 +47,11 @@ export class SiteRobots {
     };
   }
 
-  /** A new text is parsed over several turns of the event loop; until then, the old rules apply. */
-  #readAgain(items: CompiledCatalogue["items"]): void {
-    const text = this.#read();
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#etag = toEtag(text);
-    void inTurns(openRobots(text, items)).then((rules) => {
-      if (text === this.#text) this.#rules = rules;
-    });
-  }
-
   /**
    * The route of the text. Crawlers interpret 4xx as "everything is allowed" and 5xx as "nothing is allowed", so it needs no token and has
    * no rate limit.
    */
-  createRoute({ items }: Pick<CompiledCatalogue, "items">): Route {
+  createRoute(): Route {
     return {
       path: "/RobotsTxt",
       method: "GET",
@@ -64,7 +59,6 @@ export class SiteRobots {
       skipsRateLimit: true,
       takesAnyHost: true,
       handler: async (context) => {
-        this.#readAgain(items);
         const text = this.#text;
         return answer(context, { contentType, etag: await this.#etag }, () => text);
       },

@@ -33,7 +33,7 @@ const crawlers = toNamedCrawlers(detector.catalogue.items);
 /** Opens what a service serves; a file is watched until the end of the test. */
 async function openServed(given: Partial<RobotsSettings>) {
   const settings = { robotsDisallow: undefined, robotsAllow: undefined, robotsFile: undefined, ...given };
-  const robots = (await ServedRobots.open(detector, settings, { message: () => {} }))!;
+  const robots = (await ServedRobots.open(detector, settings, { message: () => {} }, () => {}))!;
   robots.start();
   return { robots, [Symbol.dispose]: () => robots.stop() };
 }

@@ -82,7 +82,7 @@ describe("a policy with a mistake", () => {
   });
 
   it("refuses crawlers whose path is unknown if it names `disallowed`", async () => {
-    const { auth, warnings, errors } = create({ robotsTxt: () => "User-agent: *\nDisallow: /a\n" });
+    const { auth, warnings, errors } = create({ robotsTxt: "User-agent: *\nDisallow: /a\n" });
     const statuses = async (query: string, userAgent: string) => [
       (await auth(`?${query}`, userAgent)).status,
       (await auth(`?${query}`, userAgent, { "x-forwarded-uri": "" })).status,

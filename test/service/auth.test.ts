@@ -188,8 +188,8 @@ describe("/auth with a verifier", () => {
 });
 
 describe("/auth with `disallowed`", () => {
-  let robotsTxt = "User-agent: GPTBot\nDisallow: /a\nDisallow: /*?b=c$\n\nUser-agent: *\nDisallow: /star\n";
-  const own = open({ robotsTxt: () => robotsTxt });
+  const robotsTxt = "User-agent: GPTBot\nDisallow: /a\nDisallow: /*?b=c$\n\nUser-agent: *\nDisallow: /star\n";
+  const own = open({ robotsTxt });
   const send = async (useragent: string, uri: string, more = "") =>
     (await own.auth(`?block=disallowed${more}`, useragent, { "x-forwarded-uri": uri })).status;
 
@@ -221,7 +221,7 @@ describe("/auth with `disallowed`", () => {
   });
 
   it("follows the text", async () => {
-    robotsTxt = "User-agent: *\nDisallow: /other\n";
+    own.service.useRobotsTxt("User-agent: *\nDisallow: /other\n");
     while ((await send(gptbot, "/other")) !== 403) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await send(gptbot, "/a"), 204);
   });
