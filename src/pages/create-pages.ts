@@ -85,8 +85,7 @@ export function createPages(options: PagesOptions): Pages {
     const shipped = copy && { size: copy.prefixes.split("\n").length, asOf: Date.parse(copy.asOf) };
     return options.lists?.()?.find((list) => list.id === id) ?? shipped;
   };
-  const names = once(() => new Set(catalogue.items.map(({ name }) => name)));
-  const record = showRecord(options, (name) => names().has(name));
+  const record = showRecord(options);
   const isByRule = ({ pattern }: { readonly pattern?: string | undefined }) =>
     pattern !== undefined && rulePatterns().has(pattern);
   const toExpressionPage = createExpressionPage(flavors);

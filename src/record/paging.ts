@@ -1,4 +1,4 @@
-/** Reading a store in parts that each take little time: lists page by page, traffic a few hours at a time. */
+/** Reading the strings of a store page by page. */
 import {
   isFiltered,
   type Page,
@@ -8,7 +8,6 @@ import {
   type RecordQuery,
   type Store,
 } from "./store.ts";
-import { hourMs, type TrafficHour, toHour, toTrafficHours, trafficKeptMs } from "./traffic.ts";
 
 /**
  * Pages of the strings that match, the last seen first. A string that is seen again while the list is being read moves to the
@@ -37,25 +36,4 @@ export async function* listPages(
     start = page.next;
     if (rows.length > 0) yield rows;
   }
-}
-
-/** Hours read at a time: a whole day of rows would block requests for more than 10 ms. */
-const readMs = 4 * hourMs;
-
-/**
- * The hours from that of `since` to that of `now` (ms since 1970), at most those that are kept, the oldest first. With `isSummed`, only the
- * numbers of crawlers and people are by hour; the first hour has the sums of everything else.
- */
-export async function readTraffic(
-  store: Pick<Store, "traffic" | "trafficSums">,
-  since: number,
-  now: number,
-  isSummed = false,
-): Promise<TrafficHour[]> {
-  const first = Math.max(toHour(since), toHour(now - trafficKeptMs));
-  if (isSummed) return toTrafficHours(await store.trafficSums(first, now + 1));
-  const hours: TrafficHour[] = [];
-  for (let from = first; from <= now; from += readMs)
-    hours.push(...toTrafficHours(await store.traffic(from, from + readMs)));
-  return hours;
 }

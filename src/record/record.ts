@@ -3,24 +3,26 @@
  * failures of the store.
  */
 
+import { remember } from "../cache/remember.ts";
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
 import { toMessage } from "../text/errors.ts";
 import type { Writable } from "../text/writable.ts";
 import type { PeopleChoice } from "./open-store.ts";
-import { listPages, readTraffic } from "./paging.ts";
+import { listPages } from "./paging.ts";
 import {
   type Batch,
   batchRows,
   type Log,
-  type NewCrawler,
   type RecordedString,
   type RecordQuery,
+  type Sighting,
   type Store,
   StoreError,
 } from "./store.ts";
 import { copyString, toRecorded, toStored } from "./stored-text.ts";
-import { TrafficCounter, type TrafficHour, trafficKeptMs } from "./traffic.ts";
+import { TrafficCounter, type TrafficHour, type TrafficSums, toHour, toTrafficSums, trafficKeptMs } from "./traffic.ts";
+import { readNews, type TrafficNews } from "./traffic-news.ts";
 
 export interface RecordOptions {
   readonly store: Store;
@@ -56,25 +58,16 @@ export interface RecordStatus {
   readonly lagMs: number;
 }
 
-export interface UserAgentRecord {
-  /** Records an evaluation. Constant time, no input or output, never throws. */
-  note(verdict: Verdict): void;
-  /** Writes the notes before the call; resolves to whether the store has it now. Never rejects. */
-  flush(): Promise<boolean>;
-  /**
-   * Pages of recorded strings, the last seen first, with what this process has noted until now. Rejects with StoreError,
-   * or with the reason of `signal`.
-   */
-  list(query?: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
-  /** Number of strings that match, whatever `offset` and `limit` say; undefined if a long search would have to tell. */
-  count(query?: RecordQuery): Promise<number | undefined>;
-  /** Requests an hour from the hour of `sinceMs` (ms since 1970) on, at most five weeks, the oldest first. Rejects with StoreError. */
-  traffic(sinceMs: number, isSummed?: boolean): Promise<readonly TrafficHour[]>;
-  /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first, and 1,000 at most. Rejects with StoreError. */
-  newCrawlers(sinceMs: number): Promise<readonly NewCrawler[]>;
-  status(): RecordStatus;
-  /** Writes the rest, trying for up to `timeoutMs` (5 s when absent), and closes the store. `lost`: notes it could not write. */
-  close(timeoutMs?: number): Promise<{ lost: number }>;
+/** What pages and metrics read of the counts by hour. All reject with StoreError. */
+export interface RecordedTraffic {
+  /** Sums from the hour of `sinceMs` (ms since 1970) on. */
+  sums(sinceMs: number): Promise<TrafficSums>;
+  /** Crawlers by name: those with an entry in the last five weeks, others since the first of their recorded strings. */
+  sightings(): Promise<readonly Sighting[]>;
+  /** The hours of the last five weeks with requests by a crawler with an entry, the oldest first. */
+  hoursOf(name: string): Promise<readonly TrafficHour[]>;
+  /** New crawlers and spikes of the last 24 hours, at most a minute old. */
+  news(): Promise<TrafficNews>;
 }
 
 /** The status where nothing is recorded. */
@@ -92,19 +85,19 @@ const stalledMs = 3000;
 const maxTidyIntervalMs = 60_000;
 const dropLogIntervalMs = 60_000;
 const [firstBackoffMs, maxBackoffMs] = [100, 5000];
+/** Reading the news reads the whole record and eight days of hours. */
+const newsKeptMs = 60_000;
 /** In the worst case, engines use two bytes per UTF-16 unit; the rest (map slot, object, string headers) was measured. */
 const rowBytes = 320;
 
-/** Creates a record over a store that need not be reachable yet; it opens the store itself. */
-export function createRecord(options: RecordOptions): UserAgentRecord {
-  return new Recorder(options);
-}
-
-class Recorder implements UserAgentRecord {
+/** A record over a store that need not be reachable yet; it opens the store itself. */
+export class UserAgentRecord {
+  /** Read the counts of all processes that write to the store. */
+  readonly traffic: RecordedTraffic;
   readonly #options: Required<Omit<RecordOptions, "store" | "clock" | "hasEntry">>;
   readonly #store: Store;
   readonly #clock: () => number;
-  readonly #traffic: TrafficCounter;
+  readonly #counter: TrafficCounter;
   /** By their strings, in the order in which they came. */
   readonly #waiting = new Map<string, Writable<RecordedString>>();
   /** The batch being written. After a failure it is resent unchanged, because it may have been written although no response arrived. */
@@ -131,7 +124,7 @@ class Recorder implements UserAgentRecord {
   constructor({ store, clock, hasEntry = () => true, ...options }: RecordOptions) {
     this.#store = store;
     this.#clock = clock;
-    this.#traffic = new TrafficCounter(hasEntry);
+    this.#counter = new TrafficCounter(hasEntry);
     this.#options = {
       limit: 100_000,
       ttlMs: Infinity,
@@ -141,9 +134,11 @@ class Recorder implements UserAgentRecord {
       log: () => {},
       ...options,
     };
+    this.traffic = this.#openTraffic(hasEntry);
     void this.flush();
   }
 
+  /** Records an evaluation. Constant time, no input or output, never throws. */
   note(verdict: Verdict): void {
     try {
       if (this.#state === "closed" || !this.#add(verdict)) this.#dropped++;
@@ -156,7 +151,7 @@ class Recorder implements UserAgentRecord {
   /** Whether there was room. */
   #add(verdict: Verdict): boolean {
     const now = this.#clock();
-    this.#traffic.note(verdict, now);
+    this.#counter.note(verdict, now);
     if (!verdict.crawler && this.#options.people === "off") return true;
     const row = this.#waiting.get(verdict.useragent) ?? this.#begin(verdict, now);
     if (row === undefined) return false;
@@ -194,6 +189,7 @@ class Recorder implements UserAgentRecord {
     return this.#waiting.size + (this.#batch?.rows.length ?? 0);
   }
 
+  /** Writes the notes before the call; resolves to whether the store has it now. Never rejects. */
   async flush(): Promise<boolean> {
     // A flush in progress may have started before the newest notes.
     await this.#flushing;
@@ -238,7 +234,7 @@ class Recorder implements UserAgentRecord {
 
   async #write(): Promise<void> {
     // Not "until none is waiting", which under a flood would never end.
-    let batches = Math.max(Math.ceil(this.#waiting.size / batchRows), Number(this.#traffic.isWaiting));
+    let batches = Math.max(Math.ceil(this.#waiting.size / batchRows), Number(this.#counter.isWaiting));
     if (this.#batch !== undefined) batches++;
     for (; batches > 0; batches--) {
       this.#batch ??= this.#take();
@@ -259,7 +255,7 @@ class Recorder implements UserAgentRecord {
       rows.push(row);
       this.#waiting.delete(useragent);
     }
-    return { id: ++this.#lastBatch, rows, traffic: this.#traffic.take() };
+    return { id: ++this.#lastBatch, rows, traffic: this.#counter.take() };
   }
 
   async #tidy(): Promise<void> {
@@ -315,6 +311,10 @@ class Recorder implements UserAgentRecord {
     this.#dropsLoggedAt = performance.now();
   }
 
+  /**
+   * Pages of recorded strings, the last seen first, with what this process has noted until now. Rejects with StoreError,
+   * or with the reason of `signal`.
+   */
   async *list(query: RecordQuery = {}, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]> {
     try {
       await this.#readable();
@@ -324,16 +324,25 @@ class Recorder implements UserAgentRecord {
     }
   }
 
+  /** Number of strings that match, whatever `offset` and `limit` say; undefined if a long search would have to tell. */
   count(query: RecordQuery = {}): Promise<number | undefined> {
     return this.#read(() => this.#store.count(query));
   }
 
-  traffic(sinceMs: number, isSummed?: boolean): Promise<readonly TrafficHour[]> {
-    return this.#read(() => readTraffic(this.#store, sinceMs, this.#clock(), isSummed));
-  }
-
-  newCrawlers(sinceMs: number): Promise<readonly NewCrawler[]> {
-    return this.#read(() => this.#store.newCrawlers(sinceMs));
+  #openTraffic(hasEntry: (name: string) => boolean): RecordedTraffic {
+    const store = this.#store;
+    const firstKept = () => toHour(this.#clock() - trafficKeptMs);
+    const news = remember(() => this.#read(() => readNews(store, this.#clock())), newsKeptMs);
+    return {
+      sums: (sinceMs) => this.#read(async () => toTrafficSums(await store.traffic(toHour(sinceMs), this.#clock() + 1))),
+      sightings: () =>
+        this.#read(async () => {
+          const others = (await store.newCrawlers(0)).filter(({ name }) => !hasEntry(name));
+          return [...(await store.sightings(firstKept())), ...others.map(({ name, count }) => ({ name, count }))];
+        }),
+      hoursOf: (name) => this.#read(() => store.hoursOf(name, firstKept())),
+      news: () => news(undefined),
+    };
   }
 
   async #read<T>(read: () => Promise<T>): Promise<T> {
@@ -370,6 +379,7 @@ class Recorder implements UserAgentRecord {
     };
   }
 
+  /** Writes the rest, trying for up to `timeoutMs`, and closes the store. `lost`: notes it could not write. */
   async close(timeoutMs = 5000): Promise<{ lost: number }> {
     if (this.#state === "closed") return { lost: 0 };
     const deadline = performance.now() + timeoutMs;

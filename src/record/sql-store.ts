@@ -48,6 +48,9 @@ const addTraffic: Addition = {
   update: "ON CONFLICT (hour, dimension, value) DO UPDATE SET count = t.count + excluded.count",
 };
 
+/** The counts of crawlers with an entry; the value "" has all others. */
+const isNamed = "dimension = 'name' AND value <> ''";
+
 /** Creates the store in a driver's database. */
 export function createSqlStore(driver: Driver): Store {
   const writer = randomUUID();
@@ -134,15 +137,53 @@ export function createSqlStore(driver: Driver): Store {
     },
 
     async traffic(since, until) {
-      const sql = "SELECT * FROM whocrawls_traffic WHERE hour >= $1 AND hour < $2";
-      return (await driver.read(sql, [since, until])).rows.map(toTrafficCount);
-    },
-
-    async trafficSums(since, until) {
       const sql = `SELECT CASE WHEN dimension = 'crawler' THEN hour ELSE CAST($1 AS bigint) END AS hour,
         dimension, value, sum(count) AS count
         FROM whocrawls_traffic WHERE hour >= $2 AND hour < $3 GROUP BY 1, dimension, value`;
       return (await driver.read(sql, [since, since, until])).rows.map(toTrafficCount);
+    },
+
+    async firstHour(since) {
+      const { rows } = await driver.read("SELECT min(hour) AS hour FROM whocrawls_traffic WHERE hour >= $1", [since]);
+      return rows[0]?.hour == null ? undefined : Number(rows[0].hour);
+    },
+
+    async sightings(since) {
+      const { rows } = await driver.read(
+        `SELECT value, sum(count) AS count, max(hour) AS hour FROM whocrawls_traffic
+         WHERE hour >= $1 AND ${isNamed} GROUP BY value ORDER BY value`,
+        [since],
+      );
+      return rows.map(({ value, count, hour }) => ({
+        name: String(value),
+        count: Number(count),
+        lastHour: Number(hour),
+      }));
+    },
+
+    async hoursOf(name, since) {
+      const { rows } = await driver.read(
+        `SELECT hour, count FROM whocrawls_traffic WHERE hour >= $1 AND ${isNamed} AND value = $2 ORDER BY hour`,
+        [since, name],
+      );
+      return rows.map(({ hour, count }) => ({ hour: Number(hour), crawlers: Number(count), people: 0 }));
+    },
+
+    async spikes({ since, until, requests, factor, beforeMs }) {
+      const before = `ORDER BY hour RANGE BETWEEN ${beforeMs} PRECEDING AND 1 PRECEDING`;
+      const { rows } = await driver.read(
+        `SELECT value, hour, count, before FROM (
+           SELECT value, hour, count, coalesce(max(count) OVER (PARTITION BY value ${before}), 0) AS before
+           FROM whocrawls_traffic WHERE hour >= $1 AND hour <= $2 AND ${isNamed}) AS hours
+         WHERE hour >= $3 AND count >= $4 AND count >= $5 * before ORDER BY count DESC, value, hour`,
+        [since - beforeMs, until, since, requests, factor],
+      );
+      return rows.map(({ value, hour, count, before }) => ({
+        name: String(value),
+        hour: Number(hour),
+        requests: Number(count),
+        before: Number(before),
+      }));
     },
 
     close: () => driver.close(),

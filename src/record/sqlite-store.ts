@@ -18,22 +18,21 @@ interface Waiting extends Call {
   readonly reject: (error: StoreError) => void;
 }
 
-const reading: readonly Method[] = ["page", "count", "newCrawlers", "traffic", "trafficSums"];
+/** What each call does: a write waits for at most one read. */
+const kinds: Readonly<Record<Method, "writes" | "reads">> = {
+  ...{ open: "writes", write: "writes", tidy: "writes", close: "writes" },
+  ...{ page: "reads", count: "reads", newCrawlers: "reads" },
+  ...{ traffic: "reads", firstHour: "reads", sightings: "reads", hoursOf: "reads", spikes: "reads" },
+};
 
 /** Creates the store in the file at `path`, or in memory if that is `:memory:`. */
 export function createSqliteStore(path: string): Store {
   const thread = new SqliteThread(path);
-  return {
-    open: () => thread.call("open"),
-    write: (batch) => thread.call("write", batch),
-    tidy: (retention) => thread.call("tidy", retention),
-    page: (query, start, most) => thread.call("page", query, start, most),
-    count: (query) => thread.call("count", query),
-    newCrawlers: (since) => thread.call("newCrawlers", since),
-    traffic: (since, until) => thread.call("traffic", since, until),
-    trafficSums: (since, until) => thread.call("trafficSums", since, until),
-    close: () => thread.close(),
-  };
+  const calls = Object.keys(kinds).map((method) => [
+    method,
+    (...args: readonly unknown[]) => thread.call(method as Method, ...args),
+  ]);
+  return { ...(Object.fromEntries(calls) as Store), close: () => thread.close() };
 }
 
 /** Calls are answered one at a time. The thread is started by the first call, and again after it has died. */
@@ -67,8 +66,7 @@ class SqliteThread {
 
   #next(): void {
     if (this.#isBusy) return;
-    // A write waits for at most one read.
-    const first = this.#calls.findIndex(({ method }) => !reading.includes(method));
+    const first = this.#calls.findIndex(({ method }) => kinds[method] === "writes");
     if (first > 0) this.#calls.unshift(...this.#calls.splice(first, 1));
     const [call] = this.#calls;
     // Holds the process open only while a call waits.

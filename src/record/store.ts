@@ -4,7 +4,7 @@
  */
 import type { Category } from "../detect/categories.ts";
 import type { CrawlerFacts, RecordedFact } from "../detect/facts.ts";
-import type { TrafficCount } from "./traffic.ts";
+import type { TrafficCount, TrafficHour } from "./traffic.ts";
 
 /** A user agent string that was evaluated, with the verdict's facts and how often it was seen. Times are ms since 1970. */
 export interface RecordedString extends Partial<Pick<CrawlerFacts, RecordedFact>> {
@@ -24,6 +24,35 @@ export interface NewCrawler {
   readonly category: Category;
   readonly count: number;
   readonly firstSeen: number;
+}
+
+/** How often a crawler was seen, by its name. */
+export interface Sighting {
+  readonly name: string;
+  readonly count: number;
+  /** When the last hour with requests began, in ms since 1970; absent if only its strings were counted. */
+  readonly lastHour?: number;
+}
+
+/** An hour in which a crawler made far more requests than before. */
+export interface Spike {
+  readonly name: string;
+  /** When the hour began, in ms since 1970. */
+  readonly hour: number;
+  readonly requests: number;
+  /** The most requests of an hour in the time before. */
+  readonly before: number;
+}
+
+/** What makes an hour a spike. Times are ms since 1970. */
+export interface SpikeTerms {
+  /** When the hour begins: from `since` to `until`. */
+  readonly since: number;
+  readonly until: number;
+  /** At least this many requests, and this many times as many as in any hour of the `beforeMs` before. */
+  readonly requests: number;
+  readonly factor: number;
+  readonly beforeMs: number;
 }
 
 /** Which strings to list; absent members do not restrict. */
@@ -94,10 +123,19 @@ export interface Store {
   count(query: RecordQuery): Promise<number | undefined>;
   /** Crawlers none of whose strings was seen before `since`, the newest first, and `newCrawlersLimit` at most. */
   newCrawlers(since: number): Promise<readonly NewCrawler[]>;
-  /** What was counted in the hours from `since` to before `until`, in no order. */
+  /**
+   * What was counted in the hours from `since` to before `until`, in no order: the dimension `crawler` by hour; of the others the sums of all
+   * hours, and `since` is their hour.
+   */
   traffic(since: number, until: number): Promise<readonly TrafficCount[]>;
-  /** The same with the sums of all hours but for the dimension `crawler`; `since` is their hour. */
-  trafficSums(since: number, until: number): Promise<readonly TrafficCount[]>;
+  /** The first hour from `since` on in which something was counted. */
+  firstHour(since: number): Promise<number | undefined>;
+  /** Crawlers that were counted by name in the hours from `since` on, by name. */
+  sightings(since: number): Promise<readonly Sighting[]>;
+  /** The requests of such a crawler in the hours from `since` on, the oldest first. */
+  hoursOf(name: string, since: number): Promise<readonly TrafficHour[]>;
+  /** Hours of such crawlers, the most requests first. */
+  spikes(terms: SpikeTerms): Promise<readonly Spike[]>;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,11 @@
 /**
- * Requests an hour, by what the verdicts say: counted in memory, bounded in every dimension, and returned as plain objects.
- * Summing them over processes and storing them is the store's job.
+ * Requests an hour, by what the verdicts say: counted in memory, bounded in every dimension. Summing them over processes
+ * and storing them is the store's job.
  */
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
-import { type VerificationStatus, verificationStatuses } from "../detect/verification.ts";
+import { verificationStatuses } from "../detect/verification.ts";
+import type { Writable } from "../text/writable.ts";
 import { copyString, toStored } from "./stored-text.ts";
 
 export const hourMs = 3_600_000;
@@ -27,22 +28,20 @@ export interface TrafficCount {
   readonly count: number;
 }
 
-type Counts = Readonly<Record<string, number>>;
-
-/** An hour as a reader sees it; the value "" is the sum of all values that are not counted one by one. */
+/** The requests of an hour. */
 export interface TrafficHour {
   /** When it began, in ms since 1970. */
   readonly hour: number;
-  /** Requests. */
   readonly crawlers: number;
   readonly people: number;
-  /** Requests of crawlers by what is known of them. */
-  readonly categories: Counts;
-  readonly purposes: Counts;
-  readonly operators: Counts;
-  readonly names: Counts;
-  /** Requests by the crawler's name and what verifying it said. */
-  readonly verifications: Readonly<Record<string, Readonly<Partial<Record<VerificationStatus, number>>>>>;
+}
+
+/** The requests of a span of time. */
+export interface TrafficSums {
+  /** The oldest first; hours without requests are left out. */
+  readonly hours: readonly TrafficHour[];
+  /** By dimension and value; the value "" is the sum of all values that are not counted one by one. */
+  readonly sums: Readonly<Record<TrafficDimension, ReadonlyMap<string, number>>>;
 }
 
 /** Counts the requests of this process until they are taken. */
@@ -125,30 +124,16 @@ function noValues(): Readonly<Record<TrafficDimension, Map<string, number>>> {
   return { ...known, verified: empty(), spoofed: empty(), unverifiable: empty() };
 }
 
-const memberOf = { category: "categories", purpose: "purposes", operator: "operators", name: "names" } as const;
-
-/** The counts as hours, the oldest first; hours without requests are left out. */
-export function toTrafficHours(counts: readonly TrafficCount[]): TrafficHour[] {
-  const hours = new Map<number, ReturnType<typeof noRequests>>();
+/** The sums of counts, of which there is one for each value but those of `crawler`. */
+export function toTrafficSums(counts: readonly TrafficCount[]): TrafficSums {
+  const hours = new Map<number, Writable<TrafficHour>>();
+  const sums = noValues();
   for (const { hour, dimension, value, count } of counts) {
-    const sum = hours.get(hour) ?? noRequests(hour);
+    sums[dimension].set(value, (sums[dimension].get(value) ?? 0) + count);
+    if (dimension !== "crawler") continue;
+    const sum = hours.get(hour) ?? { hour, crawlers: 0, people: 0 };
     hours.set(hour, sum);
-    if (dimension === "crawler") sum[value === "true" ? "crawlers" : "people"] = count;
-    else if (dimension in memberOf) put(sum[memberOf[dimension as keyof typeof memberOf]], value, count);
-    else {
-      const known = Object.hasOwn(sum.verifications, value) ? sum.verifications[value] : {};
-      put(sum.verifications, value, { ...known, [dimension]: count });
-    }
+    sum[value === "true" ? "crawlers" : "people"] = count;
   }
-  return [...hours.values()].sort((a, b) => a.hour - b.hour);
-}
-
-function noRequests(hour: number) {
-  const none = { crawlers: 0, people: 0, categories: {}, purposes: {}, operators: {}, names: {} };
-  return { hour, ...none, verifications: {} as Record<string, object> };
-}
-
-/** Names may be those of inherited members, such as `__proto__`, which an assignment would take for something else. */
-function put(counts: object, name: string, value: unknown): void {
-  Object.defineProperty(counts, name, { value, enumerable: true, writable: true, configurable: true });
+  return { hours: [...hours.values()].sort((a, b) => a.hour - b.hour), sums };
 }

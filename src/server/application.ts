@@ -11,8 +11,7 @@ import { CatalogueReloader } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
-import { createRecord, notRecording, type UserAgentRecord } from "../record/record.ts";
-import { newsOf } from "../record/traffic-news.ts";
+import { notRecording, type RecordOptions, UserAgentRecord } from "../record/record.ts";
 import type { Service } from "../service/create-api.ts";
 import { toLimits } from "../service/limits.ts";
 import type { MetricsPage, Readiness, RequestEvent } from "../service/options.ts";
@@ -221,7 +220,7 @@ export class Application {
       ranges: () => evidence.figures(),
       record: () => record?.status() ?? notRecording,
       catalogue,
-      news: record && (() => newsOf(record)),
+      news: record && (() => record.traffic.news()),
     });
   }
 }
@@ -298,13 +297,13 @@ function entryNames({ catalogue }: Detector): ReadonlySet<string | undefined> {
 
 async function openRecord(
   configuration: Configuration,
-  options: Pick<Parameters<typeof createRecord>[0], "hasEntry" | "log">,
+  options: Pick<RecordOptions, "hasEntry" | "log">,
 ): Promise<UserAgentRecord | undefined> {
   const store = await createStore(recordTarget(configuration));
   if (store === undefined) return undefined;
   const { recordLimit, recordTtlMs, recordPeople: people } = configuration;
   const ttl = recordTtlMs === undefined ? undefined : { ttlMs: recordTtlMs };
-  return createRecord({ store, clock: Date.now, limit: recordLimit, people, ...options, ...ttl });
+  return new UserAgentRecord({ store, clock: Date.now, limit: recordLimit, people, ...options, ...ttl });
 }
 
 /** A service with tokens shows the record to their holders only. */

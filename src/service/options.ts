@@ -6,8 +6,8 @@ import type { Detector, Verdict } from "../detect/verdict.ts";
 import type { GivenRoute, IncomingRequest } from "../http/context.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import type { ErrorPage } from "../http/problems.ts";
-import type { NewCrawler, RecordedString, RecordQuery } from "../record/store.ts";
-import type { TrafficHour } from "../record/traffic.ts";
+import type { RecordedTraffic } from "../record/record.ts";
+import type { RecordedString, RecordQuery } from "../record/store.ts";
 import type { ClaimVerifier } from "../verify/evidence.ts";
 import type { Networks } from "../verify/networks/networks.ts";
 import type { Limits } from "./limits.ts";
@@ -20,13 +20,8 @@ export interface RecordKeeper {
   list?(query: RecordQuery, signal?: AbortSignal): AsyncIterable<readonly RecordedString[]>;
   /** Number of matching strings; undefined if counting needs a long search. Both reject if the record cannot be read. */
   count?(query: RecordQuery): Promise<number | undefined>;
-  /**
-   * Requests by hour from the hour of `sinceMs` (ms since 1970) on, the oldest first. With `isSummed`, the first hour may have the sums of
-   * everything but `crawlers` and `people`. With `newCrawlers` and `list`, pages show the record.
-   */
-  traffic?(sinceMs: number, isSummed?: boolean): Promise<readonly TrafficHour[]>;
-  /** Crawlers none of whose strings was recorded before `sinceMs`, the newest first. */
-  newCrawlers?(sinceMs: number): Promise<readonly NewCrawler[]>;
+  /** The requests by hour. With `list`, pages show the record. */
+  readonly traffic?: RecordedTraffic;
   /** `dropped`: requests whose strings were not recorded since the start. */
   status?(): { readonly dropped: number };
 }

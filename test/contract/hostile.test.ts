@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Answer } from "../../src/http/context.ts";
-import { createRecord } from "../../src/record/record.ts";
+import { UserAgentRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
@@ -364,7 +364,7 @@ test("HTTP/1.0 without a Host is served", async () => {
 });
 
 describe("several requests in one write are answered in order, where none needs waiting:", () => {
-  const record = createRecord({ store: createSqliteStore(join(temporary(), "record.sqlite")), clock: Date.now });
+  const record = new UserAgentRecord({ store: createSqliteStore(join(temporary(), "record.sqlite")), clock: Date.now });
   let recording: Listener;
   before(async () => {
     const service = createService({ detector, record });

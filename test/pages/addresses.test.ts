@@ -17,12 +17,12 @@ const guards = {
   authorize: (authorization: string | null) => authorization !== "Bearer wrong",
   limit: () => ({ isAllowed: !limited, quota: 1, windowSeconds: 1, remaining: 0, resetSeconds: 7 }),
 };
+const readTraffic = (): Promise<never> =>
+  isHanging ? new Promise(() => {}) : Promise.reject(new Error("the record is <gone>"));
 const record = {
   note() {},
   async *list() {},
-  traffic: (): Promise<never> =>
-    isHanging ? new Promise(() => {}) : Promise.reject(new Error("the record is <gone>")),
-  newCrawlers: async () => [],
+  traffic: { sums: readTraffic, sightings: readTraffic, hoursOf: readTraffic, news: readTraffic },
 };
 const mayRead = (authorization: string | null) => {
   if (authorization === "Bearer fail") throw new Error("the mind is <gone>");

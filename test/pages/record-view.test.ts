@@ -4,7 +4,6 @@ import { it } from "node:test";
 import type { RequestContext } from "../../src/http/context.ts";
 import { showRecord } from "../../src/pages/traffic/record-view.ts";
 import type { RecordedString, RecordQuery } from "../../src/record/store.ts";
-import type { TrafficHour } from "../../src/record/traffic.ts";
 
 const row = (useragent: string, firstSeen: number): RecordedString => ({
   ...{ useragent, crawler: true, name: "A", count: 3 },
@@ -21,18 +20,23 @@ function open() {
       if (answers.strings instanceof Error) throw answers.strings;
       if (answers.strings.length > 0) yield answers.strings;
     },
-    async traffic(sinceMs: number) {
-      asked.push(sinceMs);
-      return [
-        { hour: 1, names: { A: 2, B: 1 } },
-        { hour: 2, names: { A: 3 } },
-        { hour: 3, names: { B: 1 } },
-      ] as unknown as TrafficHour[];
+    traffic: {
+      sums: () => assert.fail("sums"),
+      news: () => assert.fail("news"),
+      async sightings() {
+        asked.push("sightings");
+        return [
+          { name: "A", count: 5, lastHour: 2 },
+          { name: "Unknown", count: 7 },
+        ];
+      },
+      async hoursOf(name: string) {
+        asked.push(name);
+        return [{ hour: 2, crawlers: 5, people: 0 }];
+      },
     },
-    newCrawlers: async () =>
-      ["A", "Unknown"].map((name) => ({ name, category: "ai" as const, count: 7, firstSeen: 0 })),
   };
-  const view = showRecord({ record }, (name) => name !== "Unknown")!.viewOf({} as RequestContext)!;
+  const view = showRecord({ record })!.viewOf({} as RequestContext)!;
   return { view, asked, answers };
 }
 
@@ -73,28 +77,24 @@ it("the strings of a crawler are no others that contain its name", async () => {
   assert.deepEqual(asked, [{ q: "A", crawler: true, order: "count", limit: 50 }]);
 });
 
-it("a crawler was seen in the hours of five weeks, one without an entry since its first string", async () => {
+it("sightings, and the hours of a crawler, are read once in ten seconds", async () => {
   const { view, asked } = open();
-  const hours = (...all: [hour: number, count: number][]) => ({
-    count: all.reduce((sum, [, n]) => sum + n, 0),
-    hours: all,
-  });
-  const expected = [
-    ["A", hours([1, 2], [2, 3])],
-    ["B", hours([1, 1], [3, 1])],
-    ["Unknown", { count: 7, hours: [] }],
-  ] as const;
-  for (let twice = 0; twice < 2; twice++) assert.deepEqual([...(await view.sightings())], expected);
-  assert.equal(asked.length, 1);
-  const age = (Date.now() - (asked[0] as number)) / 3_600_000;
-  assert.ok(age >= 35 * 24 && age <= 35 * 24 + 1 && (asked[0] as number) % 3_600_000 === 0);
+  for (let twice = 0; twice < 2; twice++) {
+    assert.deepEqual(
+      await view.sightings(),
+      new Map([
+        ["A", { name: "A", count: 5, lastHour: 2 }],
+        ["Unknown", { name: "Unknown", count: 7 }],
+      ]),
+    );
+    assert.deepEqual(await view.hoursOf("A"), [{ hour: 2, crawlers: 5, people: 0 }]);
+  }
+  await view.hoursOf("B");
+  assert.deepEqual(asked, ["sightings", "A", "B"]);
 });
 
 it("a record that cannot be read is none", () => {
   const note = () => {};
   for (const read of [{}, { record: { note } }, { record: { note, async *list() {} } }])
-    assert.equal(
-      showRecord(read, () => true),
-      undefined,
-    );
+    assert.equal(showRecord(read), undefined);
 });

@@ -6,6 +6,7 @@ import {
   newCrawlersLimit,
   type RecordedString,
   type RecordQuery,
+  type Sighting,
   type Store,
 } from "../../src/record/store.ts";
 import { toFolded } from "../../src/record/stored-text.ts";
@@ -19,6 +20,9 @@ export function createMemoryStore(): Store {
     const member = order === "first-seen" ? "firstSeen" : (order ?? "lastSeen");
     return [...rows.values()].reverse().sort((a, b) => b[member] - a[member]);
   };
+
+  const namedSince = (since: number): TrafficCount[] =>
+    [...traffic.values()].filter(({ hour, dimension, value }) => hour >= since && dimension === "name" && value !== "");
 
   return {
     async open() {},
@@ -62,7 +66,7 @@ export function createMemoryStore(): Store {
         .sort((a, b) => b.firstSeen - a.firstSeen || (a.name < b.name ? -1 : 1))
         .slice(0, newCrawlersLimit);
     },
-    async trafficSums(since, until) {
+    async traffic(since, until) {
       const sums = new Map<string, TrafficCount>();
       for (const each of traffic.values()) {
         if (each.hour < since || each.hour >= until) continue;
@@ -72,12 +76,36 @@ export function createMemoryStore(): Store {
       }
       return [...sums.values()];
     },
-    async traffic(since, until) {
-      return [...traffic.values()].filter(({ hour }) => hour >= since && hour < until);
+    async firstHour(since) {
+      const hours = [...traffic.values()].map(({ hour }) => hour).filter((hour) => hour >= since);
+      return hours.length === 0 ? undefined : Math.min(...hours);
+    },
+    async sightings(since) {
+      const names = new Map<string, Required<Sighting>>();
+      for (const { hour, value: name, count } of namedSince(since)) {
+        const sum = names.get(name) ?? { name, count: 0, lastHour: 0 };
+        names.set(name, { name, count: sum.count + count, lastHour: Math.max(sum.lastHour, hour) });
+      }
+      return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async hoursOf(name, since) {
+      const counts = namedSince(since).filter(({ value }) => value === name);
+      return counts.map(({ hour, count }) => ({ hour, crawlers: count, people: 0 })).sort((a, b) => a.hour - b.hour);
+    },
+    async spikes({ since, until, requests, factor, beforeMs }) {
+      return namedSince(since)
+        .map(({ value: name, hour, count }) => {
+          const earlier = namedSince(hour - beforeMs).filter((each) => each.value === name && each.hour < hour);
+          return { name, hour, requests: count, before: Math.max(0, ...earlier.map((each) => each.count)) };
+        })
+        .filter((each) => each.hour <= until && each.requests >= requests && each.requests >= factor * each.before)
+        .sort((a, b) => b.requests - a.requests || compare(a.name, b.name) || a.hour - b.hour);
     },
     async close() {},
   };
 }
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Both as one: counts added, the widest span of time, the facts of the later verdict. */
 function merge(before: RecordedString, row: RecordedString): RecordedString {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, test } from "node:test";
 import fc from "fast-check";
-import { createRecord, type RecordOptions, type UserAgentRecord } from "../../src/record/record.ts";
+import { type RecordOptions, UserAgentRecord } from "../../src/record/record.ts";
 import { type Batch, type Retention, type Store, StoreError } from "../../src/record/store.ts";
 import { fakeTime } from "../support/fake-time.ts";
 import { crawler } from "../support/verdicts.ts";
@@ -68,7 +68,7 @@ function start(before: Before = () => {}, options: Partial<RecordOptions> = {}) 
   const timesOf = (what: What) => calls.filter((call) => call.what === what).map(({ ms }) => ms);
   const logged: string[] = [];
   const log = (level: string, message: string) => void logged.push(`${level}: ${message}`);
-  const record = createRecord({ store, clock: () => began + time.now(), log, flushIntervalMs: 500, ...options });
+  const record = new UserAgentRecord({ store, clock: () => began + time.now(), log, flushIntervalMs: 500, ...options });
   started.push(record);
   return { record, logged, store, memory, calls, retentions, timesOf };
 }
@@ -355,7 +355,7 @@ test("a read that fails says so, and does not stop recording; the next attempt f
     const fail = () => Promise.reject(thrown);
     Object.assign(store, { count: fail, page: fail, traffic: fail });
     await record.flush();
-    for (const read of [() => record.count(), () => listAll(record), () => record.traffic(began)])
+    for (const read of [() => record.count(), () => listAll(record), () => record.traffic.sums(began)])
       await assert.rejects(read(), (error: Error) => {
         assert.deepEqual([error.name, error.message], ["StoreError", message]);
         assert.equal(error instanceof StoreError && error.cause, thrown instanceof StoreError ? undefined : thrown);
@@ -472,6 +472,6 @@ test("of people no strings are written where that is set, and all requests are c
     (await listAll(record)).map(({ useragent }) => useragent),
     ["AnyBot"],
   );
-  const [hour] = await record.traffic(0);
+  const [hour] = (await record.traffic.sums(0)).hours;
   assert.deepEqual([hour?.people, hour?.crawlers, record.status().dropped], [2, 1, 0]);
 });

@@ -3,12 +3,12 @@
  * few each millisecond, and reports its status as JSON lines. Arguments: where to record, and after how many notes to end.
  */
 import { createStore, parseRecordTarget } from "../../src/record/open-store.ts";
-import { createRecord } from "../../src/record/record.ts";
+import { UserAgentRecord } from "../../src/record/record.ts";
 
 const [place = "", most = "Infinity"] = process.argv.slice(2);
 const store = await createStore(parseRecordTarget(place));
 if (!store) throw new Error("nowhere to record");
-const record = createRecord({ store, clock: Date.now, flushIntervalMs: 50 });
+const record = new UserAgentRecord({ store, clock: Date.now, flushIntervalMs: 50 });
 let noted = 0;
 const say = (facts: object) => process.stdout.write(`${JSON.stringify(facts)}\n`);
 

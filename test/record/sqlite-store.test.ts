@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { createRecord } from "../../src/record/record.ts";
+import { UserAgentRecord } from "../../src/record/record.ts";
 import { createSqliteDriver } from "../../src/record/sqlite-driver.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { batchRows, type Store, StoreError } from "../../src/record/store.ts";
@@ -130,7 +130,7 @@ for (const [what, make, reason] of [
     await make(path);
     const before = readFileSync(path);
     const logged: string[] = [];
-    const record = createRecord({
+    const record = new UserAgentRecord({
       store: createSqliteStore(path),
       clock: Date.now,
       flushIntervalMs: 20,

@@ -257,7 +257,7 @@ function testContract(check: Check): void {
     };
     const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)]!;
     const categories = ["ai", "seo", undefined] as const;
-    const dimensions = ["name", "category", "spoofed"] as const;
+    const dimensions = ["name", "crawler", "category", "spoofed"] as const;
     for (let step = 1; step <= 60; step++) {
       const numbers = new Set(Array.from({ length: random(batchRows) }, () => random(900)));
       // One time and one count a string, since stores may order equal ones as they like.
@@ -277,7 +277,10 @@ function testContract(check: Check): void {
       const traffic = new Map(
         Array.from({ length: 9 }, () => [pick(dimensions), random(4), step - random(3)] as const).map((each) => [
           each.join(),
-          { hour: each[2], dimension: each[0], value: `__proto__\ufffd ${each[1]}`, count: 1 + random(9) },
+          {
+            ...{ hour: each[2], dimension: each[0], count: 1 + random(9) },
+            value: each[1] === 0 ? "" : `__proto__\ufffd ${each[1]}`,
+          },
         ]),
       );
       const batch = batchOf(rows, [...traffic.values()]);
@@ -302,11 +305,17 @@ function testContract(check: Check): void {
       assert.equal(await store.count(query), await oracle.count(query));
       const since = random(step * 1000);
       assert.deepEqual(await store.newCrawlers(since), await oracle.newCrawlers(since));
-      for (const what of ["traffic", "trafficSums"] as const) {
-        const sorted = async (of: Store) =>
-          (await of[what](step - 7, step)).map((each) => JSON.stringify(Object.entries(each).sort())).sort();
-        assert.deepEqual(await sorted(store), await sorted(oracle));
-      }
+      const sorted = async (of: Store) =>
+        (await of.traffic(step - 7, step)).map((each) => JSON.stringify(Object.entries(each).sort())).sort();
+      assert.deepEqual(await sorted(store), await sorted(oracle));
+      const terms = { since: step - 2, until: step - random(2), requests: random(20), factor: random(4), beforeMs: 2 };
+      const ask = async (of: Store) => [
+        await Promise.all([of.firstHour(0), of.firstHour(step - 1), of.firstHour(step + 1)]),
+        await of.sightings(step - 3),
+        await of.hoursOf("__proto__\ufffd 1", step - 3),
+        await of.spikes(terms),
+      ];
+      assert.deepEqual(await ask(store), await ask(oracle));
     }
     assert.deepEqual(await listAll(store), await listAll(oracle));
   });
@@ -345,7 +354,7 @@ function testLasting(check: CheckLasting, faults: readonly string[]): void {
     await later.close();
     await store.open();
     assert.deepEqual(await listAll(store), [row("B", { count: 7, lastSeen: 2000 }), row("A")]);
-    assert.deepEqual(await store.traffic(0, 2), [{ hour: 1, dimension: "name", value: "N", count: 2 }]);
+    assert.deepEqual(await store.traffic(0, 2), [{ hour: 0, dimension: "name", value: "N", count: 2 }]);
   });
 
   check("stores that begin and write at once in one place add up", async ({ another, remove }, first) => {

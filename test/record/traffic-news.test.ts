@@ -1,23 +1,23 @@
 /** New crawlers and spikes of the record: what counts as one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRecord } from "../../src/record/record.ts";
-import { hourMs, type TrafficHour } from "../../src/record/traffic.ts";
-import { findSpikes, readNews } from "../../src/record/traffic-news.ts";
+import { UserAgentRecord } from "../../src/record/record.ts";
+import { createSqliteStore } from "../../src/record/sqlite-store.ts";
+import { hourMs, type TrafficCount } from "../../src/record/traffic.ts";
+import { readNews } from "../../src/record/traffic-news.ts";
 import { rowsOf } from "../support/table.ts";
 import { crawler } from "../support/verdicts.ts";
 import { createMemoryStore } from "./memory-store.ts";
 
 const start = 500_000 * hourMs;
 
-/** `40 A:50 B:1`: the hour that is 40 hours after the start, with requests by name. */
-function hourOf(text: string): TrafficHour {
+/** `40 A:50 B:1`: the counts of the hour that is 40 hours after the start, by name. */
+function countsOf(text: string): TrafficCount[] {
   const [at, ...counts] = text.split(" ");
-  const names = Object.fromEntries(counts.map((count) => count.split(":")).map(([name, n]) => [name, Number(n)]));
-  return {
-    ...{ hour: start + Number(at) * hourMs, crawlers: 0, people: 0 },
-    ...{ categories: {}, purposes: {}, operators: {}, names, verifications: {} },
-  };
+  return counts.map((each) => {
+    const [value = "", count] = each.split(":");
+    return { hour: start + Number(at) * hourMs, dimension: "name", value, count: Number(count) };
+  });
 }
 
 /** What is tried, hours, and the spikes in them 200 hours after the start: name, hour, requests, and requests before. */
@@ -37,9 +37,13 @@ for (const [title, hours = "", spikes = ""] of rowsOf(`
   names of objects | 100 x:1, 199 __proto__:100 constructor:101 | constructor 199 101 0, __proto__ 199 100 0
   crawlers without an entry | 100 A:10 :90, 200 A:100 :500 | A 200 100 10
 `))
-  test(`spikes: ${title}`, () => {
-    const found = findSpikes(hours.split(", ").filter(Boolean).map(hourOf), start + 200 * hourMs + 5);
-    const shown = found.map((spike) =>
+  test(`spikes: ${title}`, async () => {
+    const store = createSqliteStore(":memory:");
+    await store.open();
+    await store.write({ id: 1, rows: [], traffic: hours.split(", ").filter(Boolean).flatMap(countsOf) });
+    const news = await readNews(store, start + 200 * hourMs + 5);
+    await store.close();
+    const shown = news.spikes.map((spike) =>
       [spike.name, (spike.hour - start) / hourMs, spike.requests, spike.before].join(" "),
     );
     assert.equal(shown.join(", "), spikes);
@@ -47,8 +51,12 @@ for (const [title, hours = "", spikes = ""] of rowsOf(`
 
 test("news of a record", async () => {
   let time = start;
-  const record = createRecord({ store: createMemoryStore(), clock: () => time });
-  const read = () => readNews(record, time);
+  const store = createMemoryStore();
+  const record = new UserAgentRecord({ store, clock: () => time });
+  const read = async () => {
+    await record.flush();
+    return readNews(store, time);
+  };
   const bot = (name: string) => crawler(`${name}/1.0`, { name, category: "ai" });
   record.note(bot("Known"));
   assert.deepEqual(await read(), { isKnown: false, newCrawlers: [], spikes: [] });

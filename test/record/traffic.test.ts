@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { CrawlerVerdict, Verdict } from "../../src/detect/verdict.ts";
-import { toFigures, toIntervals } from "../../src/pages/traffic/traffic-figures.ts";
-import { readTraffic } from "../../src/record/paging.ts";
-import { createRecord } from "../../src/record/record.ts";
+import { toFigures } from "../../src/pages/traffic/traffic-figures.ts";
+import { UserAgentRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { type Store, StoreError } from "../../src/record/store.ts";
-import { type TrafficCount, TrafficCounter, toTrafficHours } from "../../src/record/traffic.ts";
+import { type TrafficCount, TrafficCounter, toTrafficSums } from "../../src/record/traffic.ts";
 import { temporaryInMemory } from "../support/temporary.ts";
 import { crawler } from "../support/verdicts.ts";
 import { createMemoryStore } from "./memory-store.ts";
@@ -34,7 +33,7 @@ test("hours tell who asked, by everything that verdicts know, also after a resta
     if (failures-- > 0) throw new StoreError("away");
     return sqlite.write(batch);
   };
-  const first = createRecord({ ...options, store: { ...sqlite, write } });
+  const first = new UserAgentRecord({ ...options, store: { ...sqlite, write } });
   for (let n = 0; n < 3; n++) first.note(person);
   first.note(bot("A", { purposes: ["search", "training"], operator: "Foo & Söhne", ...verification("verified") }));
   assert.equal(await first.flush(), false);
@@ -42,41 +41,54 @@ test("hours tell who asked, by everything that verdicts know, also after a resta
   first.note(bot("A", { purposes: ["search"], ...verification("spoofed") }));
   first.note(bot("__proto__", { category: "seo" }));
   assert.deepEqual(await first.close(), { lost: 0 });
-  const second = createRecord({ ...options, store: createSqliteStore(path) });
+  const second = new UserAgentRecord({ ...options, store: createSqliteStore(path) });
   second.note(person);
   second.note(bot("A", verification("spoofed")));
-  const expected = [
-    {
-      hour: now - hour,
-      crawlers: 1,
-      people: 3,
-      categories: { ai: 1 },
-      purposes: { search: 1, training: 1 },
-      operators: { "Foo & Söhne": 1 },
-      names: { A: 1 },
-      verifications: { A: { verified: 1 } },
-    },
-    {
-      hour: now,
-      crawlers: 3,
-      people: 1,
-      categories: { ai: 2, seo: 1 },
-      purposes: { search: 1 },
-      operators: {},
-      names: JSON.parse('{ "A": 2, "__proto__": 1 }'),
-      verifications: { A: { spoofed: 2 } },
-    },
-  ];
-  assert.deepEqual(await second.traffic(now - hour), expected);
-  assert.deepEqual(await second.traffic(now + 5), expected.slice(1));
+  const sums = async (sinceMs: number) => {
+    const read = await second.traffic.sums(sinceMs);
+    return {
+      ...read,
+      sums: Object.entries(read.sums).flatMap(([dimension, values]) =>
+        [...values].sort().map((value) => [dimension, ...value].join(" ")),
+      ),
+    };
+  };
+  const last = { hour: now, crawlers: 3, people: 1 };
+  assert.deepEqual(await sums(now - hour), {
+    hours: [{ hour: now - hour, crawlers: 1, people: 3 }, last],
+    sums: [
+      ...["crawler false 4", "crawler true 4", "category ai 3", "category seo 1", "purpose search 2"],
+      ...["purpose training 1", "operator Foo & S\u00f6hne 1", "name A 3", "name __proto__ 1"],
+      ...["verified A 1", "spoofed A 2"],
+    ],
+  });
+  assert.deepEqual(await sums(now + 5), {
+    hours: [last],
+    sums: [
+      ...["crawler false 1", "crawler true 3", "category ai 2", "category seo 1", "purpose search 1"],
+      ...["name A 2", "name __proto__ 1", "spoofed A 2"],
+    ],
+  });
+  assert.deepEqual(await second.traffic.sightings(), [
+    { name: "A", count: 3, lastHour: now },
+    { name: "__proto__", count: 1, lastHour: now },
+  ]);
+  assert.deepEqual(await second.traffic.hoursOf("A"), [
+    { hour: now - hour, crawlers: 1, people: 0 },
+    { hour: now, crawlers: 2, people: 0 },
+  ]);
   await second.close();
 });
 
 test("what finds no room in the record is still counted as traffic", async () => {
-  const record = createRecord({ store: createMemoryStore(), clock: () => hour, bounds: { strings: 10, bytes: 1e6 } });
+  const record = new UserAgentRecord({
+    store: createMemoryStore(),
+    clock: () => hour,
+    bounds: { strings: 10, bytes: 1e6 },
+  });
   for (let n = 0; n < 1000; n++) record.note({ useragent: `${n}`, crawler: false });
   assert.ok(record.status().dropped > 900);
-  assert.equal((await record.traffic(0))[0]?.people, 1000);
+  assert.equal((await record.traffic.sums(0)).hours[0]?.people, 1000);
   await record.close();
 });
 
@@ -132,70 +144,56 @@ test("an hour counts a hundred names one by one, also over many writes, and thos
   assert.deepEqual(namesIn(), [count("name", "Later", 1, 2)]);
 });
 
-test("hours come in order, with what was counted in them and nothing else", () => {
-  const nothing = { categories: {}, purposes: {}, operators: {}, names: {}, verifications: {} };
+test("hours come in order, with what was counted in them, and rankings with what was counted in all", () => {
   const counts = [
     count("crawler", "true", 2, 7),
-    count("verified", "A", 3, 6),
-    count("category", "ai", 1, 6),
-    count("spoofed", "A", 4, 6),
-    count("unverifiable", "B", 5, 6),
-    count("purpose", "agent", 6, 6),
-    count("operator", "O", 7, 6),
-    count("name", "", 8, 6),
+    count("verified", "A", 3),
+    count("category", "ai", 1),
+    count("spoofed", "A", 4),
+    count("unverifiable", "B", 5),
+    count("purpose", "agent", 6),
+    count("operator", "O", 7),
+    count("operator", "P", 9),
+    count("name", "", 8),
+    count("name", "N", 1),
     count("crawler", "false", 9, 5),
   ];
-  assert.deepEqual(toTrafficHours(counts), [
-    { ...nothing, hour: 5 * hour, crawlers: 0, people: 9 },
-    {
-      hour: 6 * hour,
-      crawlers: 0,
-      people: 0,
-      categories: { ai: 1 },
-      purposes: { agent: 6 },
-      operators: { O: 7 },
-      names: { "": 8 },
-      verifications: { A: { verified: 3, spoofed: 4 }, B: { unverifiable: 5 } },
-    },
-    { ...nothing, hour: 7 * hour, crawlers: 2, people: 0 },
-  ]);
+  const sums = toTrafficSums(counts);
+  const hours = [
+    { hour: 5 * hour, crawlers: 0, people: 9 },
+    { hour: 7 * hour, crawlers: 2, people: 0 },
+  ];
+  assert.deepEqual(sums.hours, hours);
+  assert.deepEqual(toFigures(sums), {
+    ...{ crawlers: 2, people: 9, categories: [["ai", 1]], purposes: [["agent", 6]] },
+    operators: [
+      ["P", 9],
+      ["O", 7],
+    ],
+    names: [
+      ["N", 1],
+      ["", 8],
+    ],
+    verifications: [
+      ["unverifiable", 5],
+      ["spoofed", 4],
+      ["verified", 3],
+    ],
+    verified: [
+      [
+        "A",
+        new Map([
+          ["verified", 3],
+          ["spoofed", 4],
+        ]),
+      ],
+      ["B", new Map([["unverifiable", 5]])],
+    ],
+  });
 });
 
-test("traffic is read four hours at a time, from the hour asked for or five weeks ago to now", async () => {
-  for (const [since, now, expected] of [
-    [90.5, 100.5, [90, 94, 98]],
-    [92, 100, [92, 96, 100]],
-    [0, 1000, Array.from({ length: 211 }, (_, part) => 160 + 4 * part)],
-    [101, 100, []],
-  ] as const) {
-    const asked: [number, number][] = [];
-    const store = {
-      async traffic(from: number, until: number) {
-        asked.push([from / hour, until / hour]);
-        return [count("crawler", "false", 1, from / hour)];
-      },
-      trafficSums: () => assert.fail("sums are read"),
-    };
-    const hours = await readTraffic(store, since * hour, now * hour);
-    assert.deepEqual(
-      asked,
-      expected.map((at) => [at, at + 4]),
-    );
-    assert.deepEqual(
-      hours.map((each) => each.hour / hour),
-      expected,
-    );
-  }
-});
-
-test("the sums of five weeks are one question, and the same figures as those of the hours", async () => {
+test("each of the questions of a page is one of the store", async () => {
   const store = createMemoryStore();
-  const traffic = Array.from({ length: 900 }, (_, at) => [
-    count("crawler", String(at % 3 === 0), at, at),
-    count("name", `Bot ${at % 7}`, 1, at),
-    count("verified", `Bot ${at % 2}`, 2, at),
-  ]);
-  await store.write({ id: 1, rows: [], traffic: traffic.flat() });
   const asked: string[] = [];
   const watched = new Proxy(store, {
     get(target, name: keyof Store) {
@@ -203,8 +201,15 @@ test("the sums of five weeks are one question, and the same figures as those of 
       return target[name];
     },
   });
-  const [sums, hours] = [await readTraffic(watched, 0, 899 * hour, true), await readTraffic(store, 0, 899 * hour)];
-  assert.deepEqual(asked, ["trafficSums"]);
-  assert.deepEqual(toFigures(sums), toFigures(hours));
-  assert.deepEqual(toIntervals("month", 899 * hour, sums), toIntervals("month", 899 * hour, hours));
+  const record = new UserAgentRecord({ store: watched, clock: () => 900 * hour });
+  const { traffic } = record;
+  await traffic.sums(0);
+  await traffic.sightings();
+  await traffic.hoursOf("A");
+  await traffic.news();
+  assert.deepEqual(
+    asked.filter((name) => !["open", "write", "tidy"].includes(name)),
+    ["traffic", "newCrawlers", "sightings", "hoursOf", "firstHour"],
+  );
+  await record.close();
 });

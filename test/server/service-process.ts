@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createStore } from "../../src/record/open-store.ts";
-import { createRecord } from "../../src/record/record.ts";
+import { UserAgentRecord } from "../../src/record/record.ts";
 import { entryOf, root } from "../cli/command-line.ts";
 import { until } from "../support/until.ts";
 
@@ -84,7 +84,7 @@ export async function startService(
 export async function countRecorded(data: string): Promise<number> {
   const store = await createStore({ kind: "sqlite", place: join(data, "record.sqlite") });
   assert.ok(store);
-  const record = createRecord({ store, clock: Date.now });
+  const record = new UserAgentRecord({ store, clock: Date.now });
   let count = 0;
   for await (const page of record.list()) for (const row of page) count += row.count;
   await record.close();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { schemas } from "../../src/generated/json-schemas.ts";
-import { createRecord } from "../../src/record/record.ts";
+import { UserAgentRecord } from "../../src/record/record.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import { createMemoryStore } from "../record/memory-store.ts";
 import { rowsOf } from "../support/table.ts";
@@ -108,7 +108,7 @@ test("a long list that is filtered is sent in pieces, each made when the client 
 describe("a service with a record", () => {
   const catalogue = detector.strings().length;
   let now = Date.UTC(2026, 0, 2);
-  const record = createRecord({ store: createMemoryStore(), clock: () => now });
+  const record = new UserAgentRecord({ store: createMemoryStore(), clock: () => now });
   const { ask, text, json, fieldsOf, check } = open({ record });
 
   test("lists what Check was asked about, the last seen first", async () => {

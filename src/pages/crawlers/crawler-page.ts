@@ -1,9 +1,10 @@
 /** `/crawlers/NAME`: one crawler, its strings, and what allows or blocks it. */
+
+import type { Sighting } from "../../record/store.ts";
 import { toRequests } from "../../scan/report/report-text.ts";
 import { type Html, html, toQueryPart, toVisible } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { type Snippet, toSnippetHtml } from "../snippet.ts";
-import type { Sightings } from "../traffic/record-view.ts";
 import { toFactRows } from "../try/fact-rows.ts";
 import { categoryWords, toMeaning, toWords } from "../try/words.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
@@ -11,7 +12,7 @@ import type { KnownCrawler } from "./known-crawlers.ts";
 /** What the record has about a crawler, for visitors who may see it. */
 export interface SeenHere {
   /** Absent if it was not seen in the last five weeks. */
-  readonly sightings: Sightings | undefined;
+  readonly sightings: Sighting | undefined;
   readonly strings: readonly string[];
   /** Its requests over the last five weeks, if there were any. */
   readonly chart: Html | undefined;
@@ -56,11 +57,11 @@ export function toVisits(seen: SeenHere | undefined): Html {
 }
 
 /** How often and when a crawler was seen, in words. */
-export function toSightings(sightings: Sightings | undefined): Html {
+export function toSightings(sightings: Sighting | undefined): Html {
   if (sightings === undefined) return html`not in the last five weeks`;
-  const { count, hours } = sightings;
-  if (hours.length === 0) return html`${toRequests(count)} with the recorded strings`;
-  const hour = new Date(hours.at(-1)?.[0] ?? 0).toISOString().slice(0, 16);
+  const { count, lastHour } = sightings;
+  if (lastHour === undefined) return html`${toRequests(count)} with the recorded strings`;
+  const hour = new Date(lastHour).toISOString().slice(0, 16);
   return html`${toRequests(count)} in the last five
 weeks, last in the hour of <time datetime="${hour}Z">${hour.replace("T", " ")} UTC</time>`;
 }

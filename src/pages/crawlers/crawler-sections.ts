@@ -1,8 +1,8 @@
 /** The crawlers that `/crawlers` shows first: those seen by this service, and well-known ones by category and purpose. */
 import { type Category, categories, type Purpose } from "../../detect/categories.ts";
+import type { Sighting } from "../../record/store.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
-import type { Sightings } from "../traffic/record-view.ts";
 import type { KnownCrawler } from "./known-crawlers.ts";
 
 /** The input of the sections. */
@@ -11,7 +11,7 @@ export interface SectionFacts {
   /** Names that are shown first, in sections. */
   readonly wellKnown: readonly string[];
   /** Crawlers seen by this service, by name; absent for visitors who may not see them. */
-  readonly seen: ReadonlyMap<string, Sightings> | undefined;
+  readonly seen: ReadonlyMap<string, Sighting> | undefined;
 }
 
 /** Sections in their order; a crawler is in the first that takes it. */
@@ -60,7 +60,7 @@ ${sections.map(({ title, categories, purpose }) => {
 }
 
 /** The most frequent, crawlers without an entry included. */
-function toSeenSection(seen: ReadonlyMap<string, Sightings>, byName: ReadonlyMap<string, KnownCrawler>): Html {
+function toSeenSection(seen: ReadonlyMap<string, Sighting>, byName: ReadonlyMap<string, KnownCrawler>): Html {
   const most = [...seen].sort(([, a], [, b]) => b.count - a.count).slice(0, maxSeen);
   return html`<section class="seen-here"><h2><a href="/traffic?period=month">Seen here</a></h2>
 <ul>${most.map(
@@ -71,6 +71,6 @@ ${count.toLocaleString("en")}×</span></li>`,
 }
 
 /** Says that a crawler was seen here; nothing if it was not. */
-export function toMark(sightings: Sightings | undefined): Html {
+export function toMark(sightings: Sighting | undefined): Html {
   return sightings === undefined ? html`` : html` <span class="seen">seen here</span>`;
 }

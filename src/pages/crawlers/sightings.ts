@@ -1,7 +1,9 @@
 /** Reads the record of crawlers, for pages that omit it if it fails or takes long. */
 import { within } from "../../http/within.ts";
+import type { Sighting } from "../../record/store.ts";
+import type { TrafficHour } from "../../record/traffic.ts";
 import type { Html } from "../../text/html.ts";
-import type { RecordView, Sightings } from "../traffic/record-view.ts";
+import type { RecordView } from "../traffic/record-view.ts";
 import { toIntervals } from "../traffic/traffic-figures.ts";
 import type { SeenHere } from "./crawler-page.ts";
 
@@ -11,7 +13,7 @@ const shownStrings = 10;
 /** The crawlers by name; undefined for visitors who may not see them, and without the record. */
 export async function readSightings(
   record: RecordView | undefined,
-): Promise<ReadonlyMap<string, Sightings> | undefined> {
+): Promise<ReadonlyMap<string, Sighting> | undefined> {
   return orUndefined(record?.sightings());
 }
 
@@ -19,19 +21,19 @@ export async function readSightings(
 export async function readSeen(
   record: RecordView | undefined,
   name: string,
-  sightings: Sightings | undefined,
+  sightings: Sighting | undefined,
 ): Promise<SeenHere> {
   // The record has no strings of crawlers that were not seen, and a search takes time.
   const strings = sightings === undefined ? undefined : await orUndefined(record?.stringsOf(name));
-  const chart = sightings?.hours.length ? await drawVisits(name, sightings) : undefined;
+  const hours = sightings?.lastHour === undefined ? undefined : await orUndefined(record?.hoursOf(name));
+  const chart = hours && (await drawVisits(name, hours));
   return { sightings, strings: (strings ?? []).slice(0, shownStrings).map(({ useragent }) => useragent), chart };
 }
 
 /** The chart's scales are loaded at the first use. */
-async function drawVisits(name: string, { hours }: Sightings): Promise<Html> {
+async function drawVisits(name: string, hours: readonly TrafficHour[]): Promise<Html> {
   const { timeChart } = await import("../../scan/report/time-chart.ts");
-  const visits = hours.map(([hour, count]) => ({ hour, crawlers: count, people: 0 }));
-  return timeChart(toIntervals("month", Date.now(), visits), { crawler: name });
+  return timeChart(toIntervals("month", Date.now(), hours), { crawler: name });
 }
 
 /** The result if it is found within a second. */

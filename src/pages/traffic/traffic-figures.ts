@@ -1,5 +1,7 @@
-/** Sums of the hourly counts for the traffic page. */
-import { hourMs, type TrafficHour, toHour } from "../../record/traffic.ts";
+/** Rankings and intervals of the counts for the traffic page. */
+import { verificationStatuses } from "../../detect/verification.ts";
+import { hourMs, type TrafficHour, type TrafficSums, toHour } from "../../record/traffic.ts";
+import { sumOf } from "../../scan/count/sums.ts";
 import type { Interval } from "../../scan/report/join-intervals.ts";
 
 /** Names with their counts, the largest first. */
@@ -27,11 +29,7 @@ export function startOf(period: Period, nowMs: number): number {
 }
 
 /** Hours with requests, in order, and the first and last hour of the period, which decide how much time a chart shows. */
-export function toIntervals(
-  period: Period,
-  nowMs: number,
-  hours: readonly Pick<TrafficHour, "hour" | "crawlers" | "people">[],
-): readonly Interval[] {
+export function toIntervals(period: Period, nowMs: number, hours: readonly TrafficHour[]): readonly Interval[] {
   const toInterval = (hour: number, crawlers: number, people: number): Interval => ({
     from: new Date(hour).toISOString(),
     seconds: hourMs / 1000,
@@ -45,49 +43,34 @@ export function toIntervals(
   ];
 }
 
-/** Sums hours; each ranking has at most `limit` names. */
-export function toFigures(hours: readonly TrafficHour[], limit = 12): TrafficFigures {
-  const rank = (counts: (hour: TrafficHour) => Readonly<Record<string, number>>): Ranking => {
-    const sums = new Map<string, number>();
-    for (const hour of hours) for (const [name, count] of Object.entries(counts(hour))) add(sums, name, count);
-    return largestOf(sums, (count) => count, limit);
-  };
-  const statuses = new Map<string, number>();
+/** Ranks the sums; each ranking has at most `limit` names. */
+export function toFigures({ hours, sums }: TrafficSums, limit = 12): TrafficFigures {
+  const rank = (counts: ReadonlyMap<string, number>): Ranking => largestOf(counts, (count) => count, limit);
+  const sumOfAll = (counts: ReadonlyMap<string, number>): number => sumOf([...counts.values()], (count) => count);
+  const statuses = new Map(verificationStatuses.map((status) => [status, sumOfAll(sums[status])] as const));
   const verified = new Map<string, Map<string, number>>();
-  for (const { verifications } of hours) {
-    for (const [name, counts] of Object.entries(verifications)) {
-      const sums = verified.get(name) ?? new Map<string, number>();
-      verified.set(name, sums);
-      for (const [status, count = 0] of Object.entries(counts)) {
-        add(sums, status, count);
-        add(statuses, status, count);
-      }
-    }
-  }
+  for (const status of verificationStatuses)
+    for (const [name, count] of sums[status])
+      verified.set(name, (verified.get(name) ?? new Map<string, number>()).set(status, count));
   return {
-    crawlers: hours.reduce((sum, { crawlers }) => sum + crawlers, 0),
-    people: hours.reduce((sum, { people }) => sum + people, 0),
-    categories: rank(({ categories }) => categories),
-    purposes: rank(({ purposes }) => purposes),
-    operators: rank(({ operators }) => operators),
-    names: rank(({ names }) => names),
-    verifications: largestOf(statuses, (count) => count, limit),
-    verified: largestOf(verified, (counts) => [...counts.values()].reduce((sum, count) => sum + count, 0), limit),
+    crawlers: sumOf(hours, ({ crawlers }) => crawlers),
+    people: sumOf(hours, ({ people }) => people),
+    categories: rank(sums.category),
+    purposes: rank(sums.purpose),
+    operators: rank(sums.operator),
+    names: rank(sums.name),
+    verifications: rank(statuses).filter(([, count]) => count > 0),
+    verified: largestOf(verified, sumOfAll, limit),
   };
-}
-
-function add(sums: Map<string, number>, name: string, count: number): void {
-  sums.set(name, (sums.get(name) ?? 0) + count);
 }
 
 /** The names with the largest values, and the sum of all others (""), always last, because it is not a single operator. */
 function largestOf<Value>(
-  values: Map<string, Value>,
+  values: ReadonlyMap<string, Value>,
   sizeOf: (value: Value) => number,
   limit: number,
 ): readonly (readonly [name: string, value: Value])[] {
   const others = values.get("");
-  values.delete("");
-  const largest = [...values].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a)).slice(0, limit);
-  return others === undefined ? largest : [...largest, ["", others]];
+  const named = [...values].filter(([name]) => name !== "").sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+  return [...named.slice(0, limit), ...(others === undefined ? [] : [["", others] as const])];
 }

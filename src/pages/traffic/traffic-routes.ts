@@ -77,13 +77,13 @@ function periodOf({ request }: RequestContext): Period {
 async function readFacts(record: RecordView, period: Period): Promise<Omit<TrafficFacts, "origin" | "needsToken">> {
   const now = Date.now();
   const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
-  const [hours, frequent, fresh, news] = await Promise.all([
-    record.hours(startOf(period, now)),
+  const [sums, frequent, fresh, news] = await Promise.all([
+    record.sums(startOf(period, now)),
     record.frequent(shownStrings),
     record.fresh(today, shownStrings),
     record.news(),
   ]).catch(() => {
     throw new Problem("record-unavailable", "The record cannot be read at the moment. The log and /readyz say why.");
   });
-  return { period, now, hours, figures: toFigures(hours), frequent, fresh, news, dropped: record.dropped() };
+  return { period, now, hours: sums.hours, figures: toFigures(sums), frequent, fresh, news, dropped: record.dropped() };
 }
