@@ -6,7 +6,7 @@ import { expectAtMost, readWhole } from "./bodies.ts";
 import type { Answer } from "./context.ts";
 import { BodyError, type HeaderReader, type IncomingRequest, originOf, parseDeclaredBytes } from "./context.ts";
 import { type FinishedAnswer, secureHeaders } from "./pipeline.ts";
-import { readPieces, toReadable } from "./streams.ts";
+import { type OnFailure, readPieces, toReadable } from "./streams.ts";
 
 /** The origin of a request, as far as the host knows it. */
 export interface Client {
@@ -18,7 +18,8 @@ type Handle = (request: IncomingRequest, send: (answer: FinishedAnswer) => Respo
 
 /** Makes the fetch handler of a pipeline. */
 export function createFetch(handle: Handle): (request: Request, client?: Client) => Promise<Response> {
-  return async (request, client) => handle(new FetchRequest(request, pathOf(request.url), client), toResponse);
+  return async (request, client) =>
+    handle(new FetchRequest(request, pathOf(request.url), client), (answer) => toResponse(answer));
 }
 
 /** The path of a Request's URL, which is normalized. Bun's has only a path, as it was sent, if there is no valid `Host`. */
@@ -134,10 +135,10 @@ function toWebHeaders({ headers, added }: FinishedAnswer): Headers {
 }
 
 /** Makes the web's own Response of an answer. */
-export function toResponse(answer: FinishedAnswer): Response {
+export function toResponse(answer: FinishedAnswer, onFailure?: OnFailure): Response {
   const { status, body } = answer;
   // Cloudflare's runtime would compress a body again that `Content-Encoding` says is compressed; others ignore the member.
   const init = { status, headers: toWebHeaders(answer), encodeBody: "manual" };
   if (body === null || typeof body === "string" || body instanceof Uint8Array) return new Response(body, init);
-  return new Response(toReadable(body), init);
+  return new Response(toReadable(body, onFailure), init);
 }

@@ -77,8 +77,10 @@ export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Hand
       error: undefined,
     };
     const complete = (answer: Answer): Sent => {
-      onAnswer?.(context, answer.status, performance.now() - startMs);
-      return send(finish(request, answer, added));
+      const durationMs = onAnswer === undefined ? 0 : performance.now() - startMs;
+      const sent = send(finish(request, answer, added));
+      onAnswer?.(context, answer.status, durationMs);
+      return sent;
     };
     // The answer of a host's own route may have what no header can hold.
     const completeOrFail = (answer: Answer): Sent => {

@@ -4,13 +4,19 @@
  */
 import type { Body } from "./context.ts";
 
-/** Makes the web's own stream of pieces of bytes. */
-export function toReadable(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** What happens instead if the pieces of a stream fail: nothing more, while the promise is pending. */
+export type OnFailure = (error: unknown) => Promise<never>;
+
+/** Makes the web's own stream of pieces of bytes. If the pieces fail, so does the stream, unless `onFailure` is given. */
+export function toReadable(
+  pieces: AsyncIterable<Uint8Array>,
+  onFailure?: OnFailure,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = pieces[Symbol.asyncIterator]();
   return new ReadableStream(
     {
       async pull(controller) {
-        const { done, value } = await iterator.next();
+        const { done, value } = await iterator.next().catch(onFailure);
         if (done) controller.close();
         else controller.enqueue(value as Uint8Array<ArrayBuffer>);
       },
@@ -48,6 +54,11 @@ export function readPieces(stream: ReadableStream<Uint8Array>): AsyncIterableIte
   };
 }
 
+/** The failure of a stream whose client does not read. */
+export class StallError extends Error {
+  override readonly name = "StallError";
+}
+
 /**
  * Passes pieces on, after those that were `taken` already, and calls `onEnd` when they end for any reason. They end if the client reads no
  * piece for `stallMs`.
@@ -78,7 +89,7 @@ export function untilEnd(
   return {
     async next() {
       clearTimeout(timer);
-      if (isOver) throw new Error("the client did not read for too long");
+      if (isOver) throw new StallError("the client did not read for too long");
       try {
         const piece = taken.shift() ?? (await pieces.next());
         if (piece.done) end();

@@ -32,7 +32,7 @@ export async function serve(configuration: Configuration, reread: () => Promise<
   });
   let listener: Listener;
   try {
-    const onError = (error: unknown) => log.message("error", `a request failed: ${toMessage(error)}`);
+    const onError = (what: string, error: unknown) => log.message("error", `${what}: ${toMessage(error)}`);
     listener = await listen({ ...configuration, service: application.service, onError });
   } catch (error) {
     await application.abandon();

@@ -44,16 +44,15 @@ export function createRegexpRoute({ detector, flavors }: Deps): Route {
 }
 
 function createRegexp(detector: Detector, flavors: Readonly<Record<string, string>>, table: Parameters): Handler {
-  const etags = new Map<string, Promise<string>>();
+  const etags = new Map<string, string>();
   let alternatives: readonly { readonly text: string; readonly regexp: RegExp }[] | undefined;
 
   return async function regexp(context): Promise<Answer> {
     refuseUnknown(context.request.query, table);
     const { useragent, flavor = defaultFlavor } = parseQuery(context.request.query, table);
     const expression = flavors[flavor] as string;
-    const known = etags.get(flavor) ?? toEtag(detector.version + expression);
-    etags.set(flavor, known);
-    const etag = await known;
+    const etag = etags.get(flavor) ?? toEtag(detector.version + expression);
+    etags.set(flavor, etag);
     if (useragent === undefined) {
       const whole = await answer(context, { contentType, etag }, () => expression);
       return flavor === "compact" ? { ...whole, headers: { ...whole.headers, ...lossy } } : whole;

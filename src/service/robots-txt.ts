@@ -14,7 +14,7 @@ const contentType = "text/plain; charset=utf-8";
 /** The text, which the host can replace, and its rules. */
 export class SiteRobots {
   #text: string;
-  #etag: Promise<string>;
+  #etag: string;
   #rules: Robots;
   #items: CompiledCatalogue["items"] = [];
 
@@ -58,10 +58,7 @@ export class SiteRobots {
       isPublic: true,
       skipsRateLimit: true,
       takesAnyHost: true,
-      handler: async (context) => {
-        const text = this.#text;
-        return answer(context, { contentType, etag: await this.#etag }, () => text);
-      },
+      handler: (context) => answer(context, { contentType, etag: this.#etag }, () => this.#text),
       operation: () => ({
         operationId: "robots-txt",
         tags: ["Service"],

@@ -4,13 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Answer } from "../../src/http/context.ts";
 import { UserAgentRecord } from "../../src/record/record.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
-import type { RecordedString } from "../../src/record/store.ts";
+import type { RecordedString, RecordQuery } from "../../src/record/store.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { createService } from "../../src/service.ts";
@@ -348,6 +349,59 @@ describe("lists that clients do not read", () => {
   });
 });
 
+test("a list whose record fails midway breaks off: what was written arrives, no end does, and the failure is reported", async () => {
+  const folder = temporary();
+  const record = new UserAgentRecord({ store: createSqliteStore(join(folder, "record.sqlite")), clock: Date.now });
+  // 16 MB: more than the systems keep for a client that does not read.
+  for (let row = 0; row < 8000; row++) {
+    record.note({ useragent: `Bot/${row} ${"x".repeat(2000)}`, crawler: false });
+    if (row % 1000 === 999) await record.flush();
+  }
+  const reported: string[] = [];
+  let lastRead = "";
+  async function* list(query: RecordQuery) {
+    for await (const page of record.list(query)) {
+      lastRead = page.at(-1)?.useragent ?? "";
+      yield page;
+    }
+  }
+  const service = createService({ detector, record: { note() {}, count: () => record.count(), list } });
+  const onError = (what: string, error: unknown) => reported.push(`${what}: ${error}`);
+  const own = await listen({ service, host: "127.0.0.1", port: 0, onError });
+  try {
+    const path = "/RestService/List/json?source=evaluated";
+    const whole = await (await fetch(`http://127.0.0.1:${own.port}${path}`)).text();
+    const connection = await begin(own.port);
+    const { socket } = connection;
+    socket.pause();
+    socket.write(get(path, close));
+    lastRead = "";
+    for (let before = "none"; before !== lastRead || before === ""; ) {
+      before = lastRead;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    renameSync(join(folder, "record.sqlite"), join(folder, "gone"));
+    // The client has not read everything when the record fails.
+    const readSlowly = () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), reported.length === 0 ? 20 : 200);
+    };
+    socket.on("data", () => reported.length === 0 && readSlowly()).resume();
+    const answer = await connection.closed();
+    const received = answer.slice(answer.indexOf("\r\n\r\n") + 4).replace(/[\da-f]+\r\n([^\r]*)\r\n/g, "$1");
+    assert.ok(whole.startsWith(received), "it is not the beginning of the list");
+    // The rows of a piece that was not complete are missing.
+    const written = whole.indexOf(lastRead) - 32_768;
+    assert.ok(written > 0 && received.length > written, `${received.length} of ${written} characters arrived`);
+    assert.ok(received.length < whole.length - 1_000_000, "it did not break off");
+    const id = /x-request-id: (\S+)/i.exec(answer)?.[1];
+    assert.deepEqual(reported, [`the response to request ${id} broke off: Problem: record-unavailable`]);
+  } finally {
+    await own.close(100);
+    await record.close(100);
+  }
+});
+
 test("whoever waits for a client is told that it has gone", async () => {
   const { socket } = await begin(listener.port, get("/follow"));
   await until(() => follows.length === 1 && socket.bytesRead > 0, "it does not begin");
@@ -365,16 +419,20 @@ test("HTTP/1.0 without a Host is served", async () => {
 
 describe("several requests in one write are answered in order, where none needs waiting:", () => {
   const record = new UserAgentRecord({ store: createSqliteStore(join(temporary(), "record.sqlite")), clock: Date.now });
-  let recording: Listener;
+  const ports: Record<string, number> = {};
+  const opened: Listener[] = [];
   before(async () => {
-    const service = createService({ detector, record });
-    recording = await listen({ service, host: "127.0.0.1", port: 0 });
     await record.flush();
-    // The list is made with its first request, which waits for it.
-    await service.fetch(new Request("http://127.0.0.1/RestService/List?limit=0&source=catalogue"));
+    for (const [name, options] of Object.entries({ "without a record": {}, "with a record": { record } })) {
+      const service = createService({ detector, ...options });
+      await service.prepare();
+      const listener = await listen({ service, host: "127.0.0.1", port: 0 });
+      opened.push(listener);
+      ports[name] = listener.port;
+    }
   });
   after(async () => {
-    await recording.close(100);
+    for (const { close } of opened) await close(100);
     await record.close();
   });
 
@@ -382,13 +440,21 @@ describe("several requests in one write are answered in order, where none needs 
     const body = JSON.stringify({ useragent });
     return `${post("/RestService/Check", json, `Content-Length: ${body.length}`)}${body}`;
   };
-  for (const [what, requests, answer] of [
-    ["the catalogue's total", get("/RestService/List?limit=0&source=catalogue"), /"items":\[\]/],
-    ["Checks", ask("One-bot/1") + ask("Two-bot/1"), /One-bot[\s\S]*Two-bot/],
+  const total = get("/RestService/List?limit=0&source=catalogue");
+  const first = "/RestService/List?limit=1";
+  const isBun = "Bun" in globalThis;
+  for (const [what, where, requests, statuses, content] of [
+    ["the first list", "without a record", get(first), "200 200", '"limit":1,"items":[{"user'],
+    ["a list in gzip", "without a record", get(first, "Accept-Encoding: gzip"), "200 200", "gzip"],
+    ["the expression", "without a record", get("/RestService/RegExp"), "200 200", detector.expression],
+    ["the catalogue's total", "with a record", total, "200 200", '"items":[]'],
+    ["Checks", "with a record", ask("One-bot/1") + ask("Two-bot/1"), "200 200 200", "Two-bot"],
+    // Bun closes a connection as soon as a request arrives while another one waits (oven-sh/bun#38128). SECURITY.md says so.
+    ["a list", "with a record", get(first), isBun ? undefined : "200 200", ""],
   ] as const)
-    test(what, async () => {
-      const answers = String(await exchangeBytes(recording.port, [requests + get("/healthz", close)]));
-      assert.match(statusesOf(answers) ?? "", /^(?:200 )?200 200$/);
-      assert.match(answers, answer);
+    test(`${what} ${where}`, async () => {
+      const answers = String(await exchangeBytes(ports[where] as number, [requests + get("/healthz", close)]));
+      assert.equal(statusesOf(answers), statuses);
+      assert.ok(answers.includes(content), answers.slice(0, 500));
     });
 });

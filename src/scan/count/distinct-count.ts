@@ -2,10 +2,10 @@
  * Counts how many different texts there are: exactly up to 1,024, beyond that with a standard error of 3.1%, from the smallest hashes
  * (Bar-Yossef, Jayram, Kumar, Sivakumar and Trevisan, 2002: k minimum values). Counts of several threads merge to the count of one thread.
  */
+import { hashBits, hashBytes } from "../../text/hash.ts";
 
 /** How many of the smallest hashes are kept. */
 export const keptHashes = 1024;
-const hashBits = 53;
 
 export interface DistinctCount {
   /** `hashes[0 … length)`; those after the first `sorted` may be duplicates, until the list is full. */
@@ -21,7 +21,7 @@ export function createDistinctCount(): DistinctCount {
 
 /** Counts the text in `bytes[from … to)`. */
 export function addDistinct(count: DistinctCount, bytes: Uint8Array, from: number, to: number): void {
-  addHash(count, hashOf(bytes, from, to));
+  addHash(count, hashBytes(bytes, from, to));
 }
 
 function addHash(count: DistinctCount, hash: number): void {
@@ -45,23 +45,6 @@ function keepSmallest(count: DistinctCount): void {
   for (const hash of sorted) if (length === 0 || hash !== sorted[length - 1]) sorted[length++] = hash;
   if (length > keptHashes) count.limit = sorted[keptHashes - 1]!;
   count.length = Math.min(length, keptHashes);
-}
-
-/** Two rounds of FNV-1a with the final mixing of MurmurHash3, because FNV's upper bits depend little on the last bytes. */
-function hashOf(bytes: Uint8Array, from: number, to: number): number {
-  let high = 0x811c9dc5;
-  let low = 0x9e3779b1;
-  for (let at = from; at < to; at++) {
-    high = Math.imul(high ^ bytes[at]!, 0x01000193);
-    low = Math.imul(low ^ bytes[at]!, 0x85ebca6b);
-  }
-  return mix(high) * 2 ** (hashBits - 32) + (mix(low) >>> (64 - hashBits));
-}
-
-function mix(value: number): number {
-  let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** Adds what `other` has counted. */

@@ -1,7 +1,8 @@
 /** Listens with Bun's own server, which costs half of what its node:http does (docs/decisions/0011-no-adapter.md). */
 import http from "node:http";
 import { FetchRequest, pathOf, toResponse } from "../../http/fetch.ts";
-import { type Socket, type SocketOptions, watchBody } from "./socket.ts";
+import type { FinishedAnswer } from "../../http/pipeline.ts";
+import { reportBreak, type Socket, type SocketOptions, watchBody } from "./socket.ts";
 import { Turns } from "./turns.ts";
 
 type Server = Bun.Server<undefined>;
@@ -27,12 +28,19 @@ class BunRequest extends FetchRequest {
 }
 
 /** Opens one socket under Bun; throws Bun's error, which carries the system's `code`. */
-export function openSocket({ service, host, port, onError, ...limits }: SocketOptions): Socket {
+export function openSocket(options: SocketOptions): Socket {
+  const { service, host, port, onError, ...limits } = options;
   // Bun reads this property although its types declare a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
   const turns = new Turns();
-  const respond = (path: string, request: Request, server: Server) =>
-    turns.run(() => service.handle(new BunRequest(request, path, server, limits.requestTimeoutMs), toResponse));
+  const respond = (path: string, request: Request, server: Server) => {
+    const send = (answer: FinishedAnswer) =>
+      toResponse(answer, (error) => {
+        reportBreak(options, answer, error);
+        return endIdle(request, server);
+      });
+    return turns.run(() => service.handle(new BunRequest(request, path, server, limits.requestTimeoutMs), send));
+  };
   const server = Bun.serve({
     hostname: host,
     port,
@@ -45,7 +53,7 @@ export function openSocket({ service, host, port, onError, ...limits }: SocketOp
     routes: Object.fromEntries(service.paths.map((path) => [path, toRoute(path, service.paths, respond)])),
     fetch: (request, server) => respond(toUnknownPath(request.url, service.paths), request, server),
     error(error) {
-      onError?.(error);
+      onError?.("a request failed", error);
       return new Response(null, { status: 500 });
     },
   });
@@ -54,6 +62,16 @@ export function openSocket({ service, host, port, onError, ...limits }: SocketOp
     close: () => server.stop(),
     destroy: () => void server.stop(true),
   };
+}
+
+/**
+ * Lets the connection of a response that breaks off end as an idle one does. If its stream failed, Bun would reset the connection, and the
+ * client would lose what it has not read yet.
+ */
+function endIdle(request: Request, server: Server): Promise<never> {
+  // The shortest time; Bun looks for idle connections every four seconds.
+  server.timeout(request, 1);
+  return new Promise(() => {});
 }
 
 type Respond = (path: string, request: Request, server: Server) => Response | Promise<Response>;

@@ -10,7 +10,7 @@ import {
   parseDeclaredBytes,
 } from "../../http/context.ts";
 import { type FinishedAnswer, secureHeaders } from "../../http/pipeline.ts";
-import { type Socket, type SocketOptions, watchBody } from "./socket.ts";
+import { reportBreak, type Socket, type SocketOptions, watchBody } from "./socket.ts";
 
 /** A request as Node has it. */
 class NodeRequest implements IncomingRequest, HeaderReader {
@@ -95,7 +95,8 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   }
 }
 
-function send(response: ServerResponse, { status, headers, added, body }: FinishedAnswer): void {
+function send(response: ServerResponse, answer: FinishedAnswer, options: SocketOptions): void {
+  const { status, headers, added, body } = answer;
   const all: Record<string, string | number> = { ...secureHeaders, ...headers, ...added };
   if (typeof body === "string") all["content-length"] = Buffer.byteLength(body);
   else if (body instanceof Uint8Array) all["content-length"] = body.byteLength;
@@ -105,11 +106,15 @@ function send(response: ServerResponse, { status, headers, added, body }: Finish
   response.writeHead(status, all);
   if (body === null) response.end();
   else if (typeof body === "string" || body instanceof Uint8Array) response.end(body);
-  else void sendStream(response, body[Symbol.asyncIterator]());
+  else void sendStream(response, body[Symbol.asyncIterator](), (error) => reportBreak(options, answer, error));
 }
 
 /** Sends pieces as the client reads them; stops producing them if the client disconnects. */
-async function sendStream(response: ServerResponse, pieces: AsyncIterator<Uint8Array>): Promise<void> {
+async function sendStream(
+  response: ServerResponse,
+  pieces: AsyncIterator<Uint8Array>,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
   const end = () => void pieces.return?.().catch(() => {});
   // The client may have left before there was anything to send; then no event tells it.
   if (response.destroyed) return end();
@@ -120,7 +125,8 @@ async function sendStream(response: ServerResponse, pieces: AsyncIterator<Uint8A
       if (!response.write(piece.value)) await drained(response);
     }
     response.end();
-  } catch {
+  } catch (error) {
+    onFailure(error);
     // The part that was sent stays sent, and the client must see that the answer is incomplete. Not at once, because Node holds
     // data written in this turn.
     setImmediate(() => response.socket?.destroySoon());
@@ -138,7 +144,8 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /** Opens one socket under Node; rejects with Node's error, which carries the system's `code`. */
-export async function openSocket({ service, host, port, ...limits }: SocketOptions): Promise<Socket> {
+export async function openSocket(options: SocketOptions): Promise<Socket> {
+  const { service, host, port, ...limits } = options;
   const { requestTimeoutMs } = limits;
   const server = createServer(
     {
@@ -153,7 +160,7 @@ export async function openSocket({ service, host, port, ...limits }: SocketOptio
     },
     (request, response) => {
       void service.handle(new NodeRequest(request, response, requestTimeoutMs), (answer) => {
-        send(response, answer);
+        send(response, answer, options);
         // A refused body is not read to its end.
         if (!request.complete) response.once("finish", () => endUnread(request, requestTimeoutMs));
       });

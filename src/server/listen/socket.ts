@@ -1,4 +1,6 @@
-/** What listen.ts and each runtime's file share: the interface between them, and the time limit for reading a body. */
+/** What listen.ts and each runtime's file share: the interface between them, the time limit for reading a body, and what is reported. */
+import type { FinishedAnswer } from "../../http/pipeline.ts";
+import { StallError } from "../../http/streams.ts";
 import type { Service } from "../../service/create-api.ts";
 
 /** Limits for a client: longest head, longest time for a whole request, longest idle time of a connection. */
@@ -12,8 +14,8 @@ export interface SocketOptions extends Limits {
   readonly service: Pick<Service, "handle" | "paths">;
   readonly host: string;
   readonly port: number;
-  /** Called with the error of a request that got 500 without the service. */
-  readonly onError?: (error: unknown) => void;
+  /** Called with what happened and the error where the service could not report it: a 500 without the service, a response that broke off. */
+  readonly onError?: (what: string, error: unknown) => void;
 }
 
 /** One listening socket of a runtime. */
@@ -32,4 +34,13 @@ export type OpenSocket = (options: SocketOptions) => Socket | Promise<Socket>;
 export function watchBody(giveUp: () => void, timeoutMs: number): () => void {
   const timer = setTimeout(giveUp, timeoutMs).unref();
   return () => clearTimeout(timer);
+}
+
+/** Reports a response whose stream failed, unless its client did not read it. */
+export function reportBreak(
+  { onError }: Pick<SocketOptions, "onError">,
+  { added }: FinishedAnswer,
+  error: unknown,
+): void {
+  if (!(error instanceof StallError)) onError?.(`the response to request ${added["x-request-id"]} broke off`, error);
 }

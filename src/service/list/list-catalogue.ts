@@ -1,5 +1,5 @@
 /**
- * The catalogue's own strings as List shows them. Verdicts and the whole list are computed once, on first use.
+ * The catalogue's own strings as List shows them. Verdicts, the validator and the whole list are computed once, on first use.
  */
 
 import { once } from "../../cache/once.ts";
@@ -20,8 +20,13 @@ export interface CatalogueList {
   /** The whole list in each format. */
   readonly whole: Readonly<Record<AnswerFormat, KeptBody>>;
   /** The validator of every part of the list, which the whole list determines. */
-  etagOf(format: AnswerFormat): Promise<string>;
+  etagOf(format: AnswerFormat): string;
+  /** Computes verdicts and validator in parts, each of which takes a few milliseconds. */
+  prepare(): Generator<undefined, void>;
 }
+
+/** Strings that are hashed before others get a turn. */
+const partLength = 500;
 
 /** Makes the list of a detector's strings. */
 export function createCatalogueList(detector: Detector): CatalogueList {
@@ -39,7 +44,22 @@ export function createCatalogueList(detector: Detector): CatalogueList {
     AnswerFormat,
     KeptBody
   >;
-  const etag = once(async () => toEtag(await whole.json.plain()));
-  const etagOf = async (format: AnswerFormat) => (await etag()).replace(/"$/, `-${format}"`);
-  return { items, factsOf, whole, etagOf };
+  let etag = "";
+  function* prepare(): Generator<undefined, void> {
+    // One for each format's route.
+    if (etag !== "") return;
+    yield* verdictsOf(detector).find();
+    const all = items();
+    let found = toEtag(detector.version);
+    for (let from = 0; from < all.length; from += partLength) {
+      found = toEtag(found + JSON.stringify(all.slice(from, from + partLength)));
+      yield;
+    }
+    etag = found;
+  }
+  const etagOf = (format: AnswerFormat) => {
+    if (etag === "") for (const _ of prepare());
+    return etag.replace(/"$/, `-${format}"`);
+  };
+  return { items, factsOf, whole, etagOf, prepare };
 }

@@ -10,7 +10,6 @@ import { inTurn, toBody } from "../../http/pieces.ts";
 import { Problem } from "../../http/problems.ts";
 import { parseQuery, refuseUnknown } from "../../http/query.ts";
 import { answerCoded, responseFormatOf } from "../../http/representation.ts";
-import { verdictsOf } from "../catalogue-verdicts.ts";
 import type { Deps } from "../deps.ts";
 import {
   contents,
@@ -21,7 +20,7 @@ import {
   problemResponses,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
-import { createCatalogueList } from "./list-catalogue.ts";
+import { type CatalogueList, createCatalogueList } from "./list-catalogue.ts";
 import { filter, type ListRequest, listParameters, partOf, toRecordQuery } from "./list-query.ts";
 import { createRecordWait, joinPages, type RecordWait, writeList } from "./list-writer.ts";
 
@@ -29,12 +28,16 @@ const hidden = "Recorded strings are shown only to callers with a token: Authori
 
 /** Makes the three routes of List. */
 export function createListRoutes(deps: Deps): Route[] {
-  const prepare = () => verdictsOf(deps.detector).find();
-  return inEveryFormat({ path: "/RestService/List", method: "GET", prepare, handler: createList(deps) }, describeList);
+  const catalogue = createCatalogueList(deps.detector);
+  const { prepare } = catalogue;
+  return inEveryFormat(
+    { path: "/RestService/List", method: "GET", prepare, handler: createList(deps, catalogue) },
+    describeList,
+  );
 }
 
-function createList({ detector, record, mayRead, limits, takeList }: Deps): Handler {
-  const { items: catalogue, factsOf, whole, etagOf } = createCatalogueList(detector);
+function createList(deps: Deps, { items: catalogue, factsOf, whole, etagOf }: CatalogueList): Handler {
+  const { record, mayRead, limits, takeList } = deps;
 
   return function list(context) {
     const format = responseFormatOf(context);
@@ -57,7 +60,7 @@ function createList({ detector, record, mayRead, limits, takeList }: Deps): Hand
   async function listCatalogue(context: RequestContext, format: AnswerFormat, query: ListRequest): Promise<Answer> {
     const facts = {
       contentType: answerFormats[format].contentType,
-      etag: await etagOf(format),
+      etag: etagOf(format),
       vary: varyOf(context),
     };
     const { source, ...filters } = query;

@@ -87,7 +87,7 @@ function createRanges({ detector, verifier, networks, takeList }: Deps): Handler
     const lists = Object.keys(names).length > 0 || hasVerification ? choose(all, names) : all;
     const facts = rangeFormats[format];
     const state = lists.map(({ sources, asOf }) => `${sources} ${asOf}`).join(" ");
-    const etag = await toEtag(`${detector.version} ${format} ${state}`);
+    const etag = toEtag(`${detector.version} ${format} ${state}`);
     const lastModified = Math.max(...lists.map(({ asOf }) => Date.parse(asOf)));
     const answered = { contentType: facts.contentType, vary, etag, ...(lists.length > 0 && { lastModified }) };
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
