@@ -5,7 +5,7 @@ import type { IdentifyingTables, ItemFacts } from "./compiled-catalogue.ts";
 import { addFacts } from "./facts.ts";
 import { noteEntry } from "./matched-entry.ts";
 import { type Found, NameIndex } from "./name-index.ts";
-import { nameAt, productBefore } from "./naming/name-at.ts";
+import { nameAt, productOf } from "./naming/name-at.ts";
 import type { CrawlerVerdict } from "./verdict.ts";
 
 /** Makes the function that describes crawlers. */
@@ -32,7 +32,7 @@ interface CachedItem {
   readonly part: RegExp | undefined;
   /** Whether the first token of a match is the name. */
   readonly beginsWithName: boolean;
-  /** Whether it is the entry of a library or a framework: the product before it is the name. */
+  /** Whether it is the entry of a library or a framework: the program that uses it is the name. */
   readonly isLibrary: boolean;
   /** Whether it is a rule that finds code, whose words are not names. */
   readonly isCode: boolean;
@@ -63,7 +63,7 @@ function findPart(part: RegExp, useragent: string, { item, from, to }: Found): F
 /** Assigned one by one: building the object by spreading takes several times longer. */
 function describe(item: CachedItem, useragent: string, { from, to }: Found): CrawlerVerdict {
   const verdict: Partial<Writable<CrawlerVerdict>> = { useragent, crawler: true };
-  const product = item.isLibrary && from > 0 ? productBefore(useragent, from) : undefined;
+  const product = item.isLibrary ? productOf(useragent, from) : undefined;
   const isOther = product !== undefined && !item.name!.startsWith(product);
   if (isOther) noteEntry(verdict, item.name!);
   const name =

@@ -41,6 +41,9 @@ function assertVerdict(text: string): void {
 describe("check", () => {
   it("takes its facts from the first item in the order of precedence, on the corpora", () => {
     for (const text of corpora) assertVerdict(text);
+    // `$` also stands before characters that are not visible ASCII.
+    for (const text of detector.strings().slice(0, 400))
+      for (const end of ["é", " é", "\u00a0"]) assertVerdict(text + end);
   });
 
   it("does so on random strings", () => {

@@ -16,10 +16,16 @@ export function nameAt(useragent: string, from: number, to: number): string | un
 }
 
 /**
- * Names the program that begins `useragent`, or the product that is compatible with a browser, if it stands before a library's name at
- * `at`, such as `Foo` of `Foo/1.0 (Nutch)`. Undefined where it may be a browser or a phone.
+ * Names the program that uses a library whose name is at `at`: the product that begins `useragent` or is compatible with a browser, such as
+ * `Foo` of `Foo/1.0 (Nutch)`, or the crawler in the library's comment, `curl/8 (compatible; FooBot/1.0)`. Undefined where it may be a
+ * browser or a phone.
  */
-export function productBefore(useragent: string, at: number): string | undefined {
+export function productOf(useragent: string, at: number): string | undefined {
+  if (at === 0) {
+    const text = useragent.slice(0, reach);
+    const declared = compatibleEnd(text);
+    return declared < 0 ? undefined : declaredBot(phrasesOf(withoutAddresses(text)), declared);
+  }
   const text = withoutAddresses(useragent.slice(0, Math.min(at, reach)))
     // linear: reads at most 256 characters (`reach`)
     .replace(/[\w.-]+$/, "");
@@ -28,7 +34,13 @@ export function productBefore(useragent: string, at: number): string | undefined
   return name !== undefined && name.length <= maxNameLength ? name : undefined;
 }
 
-/** Words with only blanks between, such as `COMODO SSL Checker`. */
+/** The crawler that a program is compatible with says who it is: `FooBot` of `WhatsApp/2 (compatible; FooBot/1.0)`. */
+function declaredBot(phrases: readonly Phrase[], declared: number): string | undefined {
+  const phrase = phrases.find(({ from }) => from === declared);
+  return phrase?.hasVersion && phrase.name.split(" ").some(isCustomCrawlerWord) ? phrase.name : undefined;
+}
+
+/** Words with only spaces between, such as `COMODO SSL Checker`. */
 interface Phrase {
   readonly name: string;
   readonly from: number;
@@ -52,8 +64,11 @@ function nameIn(useragent: string, from: number, to: number): string | undefined
   const system = platform.exec(text);
   const phrases =
     system === null ? all : all.filter(({ from, to }) => to <= system.index || from >= system.index + system[0].length);
-  const begin = isBrowser ? compatibleEnd(text) : 0;
+  const declared = compatibleEnd(text);
+  const begin = isBrowser ? declared : 0;
   const main = isBrowser ? phrases.find(({ from }) => from === begin) : phrases[0];
+  const bot = isBrowser ? undefined : declaredBot(all, declared);
+  if (bot !== undefined) return bot;
   if (matched !== undefined && (main === undefined || main.from > matched.from || !isOfMain(text, main, matched)))
     return matched.name;
   // The match is inside an address: the product before it is the name.
@@ -108,6 +123,7 @@ function phrasesOf(text: string): Phrase[] {
   let words: { readonly text: string; readonly from: number }[] = [];
   let end = 0;
   const finish = (hasVersion: boolean): void => {
+    if (words.at(-1)?.text === "&") words.pop();
     if (words.length === 0) return;
     const subject = subjectOf(words);
     words = [];
@@ -123,6 +139,11 @@ function phrasesOf(text: string): Phrase[] {
     const { 0: word, index } = found;
     if (index > end + 1 || (index > 0 && text[end] !== " ")) finish(false);
     end = index + word.length;
+    // `Foo & Bar Bot` is one name.
+    if (word === "&" && words.length > 0 && /^ [A-Z]/.test(text.slice(end, end + 2))) {
+      words.push({ text: word, from: index });
+      continue;
+    }
     const headEnd = word.includes("::") ? word.search(/[^\w:]/) : word.search(endsHead);
     const head = headEnd < 0 ? word : word.slice(0, headEnd);
     const rest = word.slice(head.length);
@@ -146,9 +167,9 @@ function phrasesOf(text: string): Phrase[] {
 function subjectOf<Word extends { readonly text: string }>(words: readonly Word[]): readonly Word[] {
   const bot = words.findLastIndex(({ text }) => isCustomCrawlerWord(text));
   if (bot >= 0)
-    return words.slice(words.findLastIndex(({ text }, at) => at < bot && !/[A-Z.]/.test(text)) + 1, bot + 1);
+    return words.slice(words.findLastIndex(({ text }, at) => at < bot && !/[A-Z.&]/.test(text)) + 1, bot + 1);
   if (words.length <= 4) return words;
-  const small = words.findIndex(({ text }) => !/^[A-Z]/.test(text));
+  const small = words.findIndex(({ text }) => !/^[A-Z&]/.test(text));
   if (small !== 0) return words.slice(0, small < 0 ? 6 : Math.min(small, 4));
   return words.filter(({ text }) => !isGeneric(text)).slice(0, 1);
 }
