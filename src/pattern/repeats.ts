@@ -3,7 +3,7 @@
  * repeat determines how many ways there are to match it.
  */
 import { anyChar, type CharSet, empty } from "./charset.ts";
-import { isAnchoredAtStart, isNullable, type Tree } from "./tree.ts";
+import { firstOf, isAnchoredAtStart, lastOf, seq, type Tree } from "./tree.ts";
 
 /** At each place of a string; at 16 kB, as long as headers usually may be, this takes less than 0.1 s. */
 const maxStepsAtEachPlace = 500;
@@ -49,8 +49,8 @@ function costOf(tree: Tree, before: CharSet, after: CharSet): Cost {
     case "seq": {
       let [steps, ways] = [0, 1];
       for (const [i, item] of tree.items.entries()) {
-        const left = edgeOf(tree.items.slice(0, i).reverse(), before, true);
-        const cost = costOf(item, left, edgeOf(tree.items.slice(i + 1), after, false));
+        const left = lastOf(seq(...tree.items.slice(0, i)), before);
+        const cost = costOf(item, left, firstOf(seq(...tree.items.slice(i + 1)), after));
         steps += ways * cost.steps;
         ways *= cost.ways;
       }
@@ -58,7 +58,7 @@ function costOf(tree: Tree, before: CharSet, after: CharSet): Cost {
     }
     case "alt": {
       const costs = tree.items.map((item) => costOf(item, before, after));
-      const begin = tree.items.map((item) => edgeOf([item], after, false));
+      const begin = tree.items.map((item) => firstOf(item, after));
       const isClear = begin.every((one, i) => begin.every((other, j) => i === j || (one & other) === empty));
       const ways = costs.map((cost) => cost.ways);
       return {
@@ -72,7 +72,7 @@ function costOf(tree: Tree, before: CharSet, after: CharSet): Cost {
 }
 
 function costOfRepeat({ item, min, max }: Tree & { type: "repeat" }, before: CharSet, after: CharSet): Cost {
-  const [first, last] = [edgeOf([item], empty, false), edgeOf([item], empty, true)];
+  const [first, last] = [firstOf(item), lastOf(item)];
   // The next character tells whether there is another round.
   const isClear = (first & after) === empty;
   if (max === Number.POSITIVE_INFINITY)
@@ -86,17 +86,4 @@ function costOfRepeat({ item, min, max }: Tree & { type: "repeat" }, before: Cha
     rounds *= round.ways;
   }
   return { steps, ways: isClear ? rounds : ways + rounds };
-}
-
-/** The characters with which a sequence of parts can begin, or end if they stand in reverse; `beyond` is what follows them. */
-function edgeOf(items: readonly Tree[], beyond: CharSet, isEnd: boolean): CharSet {
-  let found = empty;
-  for (const item of items) {
-    if (item.type === "set") found |= item.set;
-    else if (item.type === "repeat") found |= edgeOf([item.item], empty, isEnd);
-    else if (item.type === "seq") found |= edgeOf(isEnd ? item.items.toReversed() : item.items, empty, isEnd);
-    else for (const one of item.items) found |= edgeOf([one], empty, isEnd);
-    if (!isNullable(item)) return found;
-  }
-  return found | beyond;
 }

@@ -87,29 +87,25 @@ export function keyOf(tree: Tree): string {
 
 /** Whether the tree matches the empty string. */
 export function isNullable(tree: Tree): boolean {
-  switch (tree.type) {
-    case "set":
-      return false;
-    case "seq":
-      return tree.items.every(isNullable);
-    case "alt":
-      return tree.items.some(isNullable);
-    case "repeat":
-      return tree.min === 0 || isNullable(tree.item);
-  }
+  return matchesBy(tree, empty);
 }
 
 /** Whether the tree has a match without characters: the empty string, or only ends of the string. */
 export function matchesAnchorsOnly(tree: Tree): boolean {
+  return matchesBy(tree, startSet | endSet);
+}
+
+/** Whether the tree has a match of which every symbol is one of `symbols`. */
+function matchesBy(tree: Tree, symbols: CharSet): boolean {
   switch (tree.type) {
     case "set":
-      return (tree.set & (startSet | endSet)) !== empty;
+      return (tree.set & symbols) !== empty;
     case "seq":
-      return tree.items.every(matchesAnchorsOnly);
+      return tree.items.every((item) => matchesBy(item, symbols));
     case "alt":
-      return tree.items.some(matchesAnchorsOnly);
+      return tree.items.some((item) => matchesBy(item, symbols));
     case "repeat":
-      return tree.min === 0 || matchesAnchorsOnly(tree.item);
+      return tree.min === 0 || matchesBy(tree.item, symbols);
   }
 }
 
@@ -131,39 +127,41 @@ function isLeftContext(tree: Tree): boolean {
 /** The tree for a token that begins a word: if it begins with a letter, it does not match after a letter. */
 export function atWordStart(tree: Tree): Tree {
   if (tree.type === "alt") return alt(...tree.items.map(atWordStart));
-  return beginsWithLetter(tree) ? seq(one((anyChar & ~letters) | startSet), tree) : tree;
-}
-
-/** Whether every match that has a character begins with a letter. */
-function beginsWithLetter(tree: Tree): boolean {
-  switch (tree.type) {
-    case "set":
-      return (tree.set & ~letters) === empty;
-    case "seq": {
-      // If an item is optional, a match can begin with the next one.
-      const first = tree.items.findIndex((item) => !isNullable(item));
-      return first >= 0 && tree.items.slice(0, first + 1).every(beginsWithLetter);
-    }
-    case "alt":
-      return tree.items.every(beginsWithLetter);
-    case "repeat":
-      return beginsWithLetter(tree.item);
-  }
+  const beginsWithLetter = (firstOf(tree) & ~letters) === empty;
+  return beginsWithLetter ? seq(one((anyChar & ~letters) | startSet), tree) : tree;
 }
 
 /** Whether every match begins at the start of the string. */
 export function isAnchoredAtStart(tree: Tree): boolean {
-  if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtStart);
-  if (tree.type === "seq") return tree.items[0] !== undefined && isAnchoredAtStart(tree.items[0]);
-  return tree.type === "set" && tree.set === startSet;
+  return firstOf(tree) === startSet;
 }
 
 /** Whether every match is a whole string: it begins with `^` and ends with `$`. */
 export function isAnchoredAtBothEnds(tree: Tree): boolean {
-  if (tree.type === "alt") return tree.items.length > 0 && tree.items.every(isAnchoredAtBothEnds);
-  if (tree.type !== "seq" || !isAnchoredAtStart(tree)) return false;
-  const last = tree.items.at(-1);
-  return last?.type === "set" && last.set === endSet;
+  return isAnchoredAtStart(tree) && lastOf(tree) === endSet;
+}
+
+/** The symbols with which a match can begin; `beyond` are those after a tree that matches the empty string. */
+export function firstOf(tree: Tree, beyond = empty): CharSet {
+  return edgeOf(tree, (items) => items) | (isNullable(tree) ? beyond : empty);
+}
+
+/** The symbols with which a match can end; `beyond` are those before a tree that matches the empty string. */
+export function lastOf(tree: Tree, beyond = empty): CharSet {
+  return edgeOf(tree, (items) => items.toReversed()) | (isNullable(tree) ? beyond : empty);
+}
+
+/** The symbols at one edge of a match; `fromEdge` puts the parts of a sequence in their order from there. */
+function edgeOf(tree: Tree, fromEdge: (items: readonly Tree[]) => readonly Tree[]): CharSet {
+  if (tree.type === "set") return tree.set;
+  if (tree.type === "repeat") return edgeOf(tree.item, fromEdge);
+  let found = empty;
+  for (const item of tree.type === "seq" ? fromEdge(tree.items) : tree.items) {
+    found |= edgeOf(item, fromEdge);
+    // The edge is in the next part only if this one is empty.
+    if (tree.type === "seq" && !isNullable(item)) break;
+  }
+  return found;
 }
 
 /** How many sets the tree has with its repeats written out. */

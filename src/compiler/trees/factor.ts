@@ -6,6 +6,7 @@ import { empty, startSet } from "../../pattern/charset.ts";
 import { print } from "../../pattern/print.ts";
 import {
   alt,
+  firstOf,
   isAnchoredAtStart,
   isNothing,
   keyOf,
@@ -59,26 +60,14 @@ const longRest = 400;
 
 /** Splits alternatives that begin with "the start or one of a class" into sequences; other alternatives stay together. */
 function spread(tree: Tree): Tree[] {
-  if (!mayBeginAtStart(tree) || isAnchoredAtStart(tree)) return tree.type === "alt" ? [...tree.items] : [tree];
+  if ((firstOf(tree) & startSet) === empty || isAnchoredAtStart(tree))
+    return tree.type === "alt" ? [...tree.items] : [tree];
   if (tree.type === "alt") return tree.items.flatMap(spread);
   if (tree.type === "set") return [one(startSet), one(tree.set & ~startSet)];
   if (tree.type !== "seq") return [tree];
   const [first, ...rest] = tree.items;
   if (print(seq(...rest)).length > longRest) return [tree];
   return spread(first!).map((way) => seq(way, ...rest));
-}
-
-function mayBeginAtStart(tree: Tree): boolean {
-  switch (tree.type) {
-    case "set":
-      return (tree.set & startSet) !== empty;
-    case "alt":
-      return tree.items.some(mayBeginAtStart);
-    case "seq":
-      return tree.items[0] !== undefined && mayBeginAtStart(tree.items[0]);
-    case "repeat":
-      return mayBeginAtStart(tree.item);
-  }
 }
 
 function shareBeginnings(items: readonly Tree[]): Tree[] {
