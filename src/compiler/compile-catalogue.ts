@@ -2,16 +2,18 @@
 import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "../detect/compiled-catalogue.ts";
 import { addFacts } from "../detect/facts.ts";
 import { toBytesText } from "../detect/text.ts";
+import { toExpression } from "../pattern/factor.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
-import { alt, type Tree } from "../pattern/tree.ts";
-import type { Decision } from "./automaton/decide.ts";
+import type { Tree } from "../pattern/tree.ts";
+import { groupBy } from "../text/group-by.ts";
+import { decide } from "./automaton/decide.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
-import { compile } from "./compile.ts";
+import { compile, isAnchoredRule } from "./compile.ts";
 import type { Catalogue, Item, Rule } from "./entry.ts";
 import { familiarTo } from "./familiar.ts";
+import { finish } from "./finish.ts";
 import { toNameIndex } from "./name-index.ts";
-import { arrange } from "./trees/factor.ts";
 
 /** Facts that are copied into the compiled catalogue. No pattern depends on them. */
 export type CatalogueFacts = Pick<CompiledCatalogue, "wellKnown" | "verification">;
@@ -25,19 +27,20 @@ const noFacts: CatalogueFacts = { wellKnown: [], verification: { proofs: [], ran
  * const detector = createDetector(compileCatalogue(loadCatalogue(source)));
  * detector.check("Googlebot/2.1").name; // "Googlebot"
  */
-export function compileCatalogue(catalogue: Catalogue, facts: CatalogueFacts = noFacts): CompiledCatalogue {
-  const { alternatives, decision, items, itemTrees } = compile(catalogue);
+export function compileCatalogue(catalogue: Catalogue, more: CatalogueFacts = noFacts): CompiledCatalogue {
+  const { alternatives, items, itemTrees } = compile(catalogue);
   const { strings, owners } = toStrings(catalogue, items);
+  const facts = items.map(toFacts);
   return {
-    ...facts,
+    ...more,
     version: catalogue.version,
     entries: catalogue.entries.length,
     expression: toExpression(alternatives.map((index) => itemTrees[index]!)),
     alternatives,
     attribution: itemTrees.map((itemTree) => print(itemTree)),
-    deciding: toTables(decision, strings, catalogue.browsers),
+    deciding: finish(toTables({ items: facts, alternatives, strings }, itemTrees, catalogue.browsers)),
     nameIndex: toNameIndex(items, itemTrees, strings),
-    items: items.map(toFacts),
+    items: facts,
     rules: items.flatMap((item) => (item.kind === "rule" ? toRuleFacts(item) : [])),
     exemptions: catalogue.exemptions,
     strings,
@@ -45,13 +48,24 @@ export function compileCatalogue(catalogue: Catalogue, facts: CatalogueFacts = n
   };
 }
 
-/** The expression of the trees whose union decides. */
-export function toExpression(alternatives: readonly Tree[]): string {
-  return print(arrange(alt(...alternatives)));
-}
+type Deciding = Pick<CompiledCatalogue, "items" | "alternatives" | "strings">;
 
-/** The automata as tables; `browsers` are strings of common browsers. */
-export function toTables(decision: Decision, strings: readonly string[], browsers: readonly string[]): DecidingTables {
+/**
+ * The automata of the items numbered `alternatives`, whose trees are among `trees`, as tables; `browsers` are strings of common browsers.
+ * Entries and unanchored rules, rules for some shapes, and rules for whole strings are groups: together, their automata have fewer states
+ * than a single one.
+ */
+export function* toTables(
+  { items, alternatives, strings }: Deciding,
+  trees: readonly Tree[],
+  browsers: readonly string[],
+): Generator<undefined, DecidingTables> {
+  const groups = groupBy(alternatives, (index) => {
+    const item = items[index]!;
+    if (item.name !== undefined || !isAnchoredRule(item)) return "others";
+    return item.part === undefined ? "whole" : "shapes";
+  });
+  const decision = yield* decide(...[...groups.values()].map((indices) => indices.map((index) => trees[index]!)));
   return {
     unanchored: toBytesText(encodeTable(decision.unanchored, strings)),
     anchored: decision.anchored.map((dfa) => toBytesText(encodeTable(dfa, strings))),

@@ -1,45 +1,32 @@
 /** Compiles a catalogue: one tree that decides, and the precedence of entries if several match. */
 
 import { byCrawler, type Exemption } from "../detect/forms.ts";
-import { nonAscii } from "../pattern/charset.ts";
 import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-ascii.ts";
+import { toExpression } from "../pattern/factor.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
-import { print, toRegExp } from "../pattern/print.ts";
-import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
-import { alt, atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
-import { groupBy } from "../text/group-by.ts";
-import { type Decision, decide } from "./automaton/decide.ts";
-import type { Dfa } from "./automaton/dfa.ts";
-import type { Catalogue, Entry, Item } from "./entry.ts";
+import { toRegExp } from "../pattern/print.ts";
+import { createTest } from "../pattern/split-expression.ts";
+import { atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
+import type { Catalogue, Entry, Item, Rule } from "./entry.ts";
 import { finish } from "./finish.ts";
 import { decidingEntries } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
 import { withoutExceptions } from "./trees/exceptions.ts";
-import { arrange } from "./trees/factor.ts";
 
 export interface Compiled {
   /** The numbers of the items that are alternatives of the expression; none is covered by the others. */
   readonly alternatives: readonly number[];
-  readonly decision: Decision;
   /** Every item in the order of precedence (anchored rules last), and its tree. */
   readonly items: readonly Item[];
   readonly itemTrees: readonly Tree[];
 }
 
-/** Compiles `catalogue`; throws DataError for patterns and exceptions that cannot be compiled. */
+/** Compiles `catalogue`, without automata; throws DataError for patterns and exceptions that cannot be compiled. */
 export function compile(catalogue: Catalogue): Compiled {
-  const chosen = chooseItems(catalogue);
-  const { alternatives, items, itemTrees } = chosen;
-  const decision = finish(decideItems(items, itemTrees, alternatives));
-  if (![...decision.anchored, decision.unanchored].every(ignoresEncoding))
-    throw new DataError(countingNonAscii(items, itemTrees));
-  return { ...chosen, decision };
-}
-
-/** All of it but the automata, which take most of the time. */
-export function chooseItems(catalogue: Catalogue): Omit<Compiled, "decision"> {
   const items = inPrecedence(catalogue);
   const itemTrees = items.map(treeOf);
+  const problems = countingNonAscii(items, itemTrees);
+  if (problems.length > 0) throw new DataError(problems);
   return { alternatives: decidingItems(items, itemTrees, catalogue.exemptions), items, itemTrees };
 }
 
@@ -47,7 +34,7 @@ export function chooseItems(catalogue: Catalogue): Omit<Compiled, "decision"> {
 function decidingItems(items: readonly Item[], trees: readonly Tree[], exemptions: readonly Exemption[]): number[] {
   const exempted = byCrawler(exemptions);
   const rules = [...items.keys()].filter((index) => items[index]!.kind === "rule");
-  const isFound = createTest(rules.map((index) => trees[index]!));
+  const isFound = createTreesTest(rules.map((index) => trees[index]!));
   const candidates = items.flatMap((item, index) => {
     if (item.kind === "rule") return [];
     const { name, examples, instances } = item;
@@ -58,40 +45,13 @@ function decidingItems(items: readonly Item[], trees: readonly Tree[], exemption
 }
 
 /** Tells whether one of the trees occurs in a text; automata would take longer to make than the expressions to run. */
-export function createTest(trees: readonly Tree[]): (text: string) => boolean {
-  if (trees.length === 0) return () => false;
-  // linear: consists of the catalogue's patterns
-  const parts = splitExpression(print(arrange(alt(...trees))), maxCharactersForV8).map((part) => new RegExp(part));
-  return (text) => parts.some((part) => part.test(text));
+export function createTreesTest(trees: readonly Tree[]): (text: string) => boolean {
+  return createTest(trees.length === 0 ? undefined : toExpression(trees));
 }
 
-/** What the automata depend on, of an item and of its facts. */
-type GroupedItem = {
-  readonly kind?: Item["kind"];
-  readonly name?: string;
-  readonly pattern: string;
-  readonly part?: string;
-};
-
-/**
- * The automata of the items numbered `alternatives`, in groups: entries and unanchored rules, rules for some shapes, and rules for whole
- * strings together have fewer states than a single automaton.
- */
-export function decideItems(
-  items: readonly GroupedItem[],
-  trees: readonly Tree[],
-  alternatives: readonly number[],
-): Generator<undefined, Decision> {
-  const groups = groupBy(alternatives, (index) => {
-    const item = items[index]!;
-    return isAnchoredRule(item) ? (item.part === undefined ? "whole" : "shapes") : "others";
-  });
-  return decide(...[...groups.values()].map((indices) => indices.map((index) => trees[index]!)));
-}
-
-/** Whether an item is a rule that describes how a string begins, or all of it. */
-function isAnchoredRule({ kind, name, pattern }: GroupedItem): boolean {
-  return (kind === "rule" || name === undefined) && isAnchoredAtStart(parseDataPattern(pattern));
+/** Whether the pattern of a rule describes how a string begins, or all of it. */
+export function isAnchoredRule({ pattern }: Pick<Rule, "pattern">): boolean {
+  return isAnchoredAtStart(parseDataPattern(pattern));
 }
 
 /** The tree that finds an item, with its exceptions applied. Throws DataError if they cannot be applied. */
@@ -143,17 +103,6 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
     ...others.filter(({ category }) => category !== "security"),
     ...anchored,
   ];
-}
-
-/**
- * Whether an automaton accepts the same in Latin-1, UTF-8, UTF-16 and code points; it must be minimal. A character beyond ASCII is one
- * symbol in Latin-1 and as a code point, one or two in UTF-16, two to four in UTF-8: several such symbols in a row must have the same
- * effect as one.
- */
-function ignoresEncoding({ next, classOf, classCount, stateCount }: Dfa): boolean {
-  const read = (state: number): number => next[state * classCount + classOf[nonAscii]!]!;
-  for (let state = 0; state < stateCount; state++) if (read(read(state)) !== read(state)) return false;
-  return true;
 }
 
 /** Problems: patterns that distinguish one character beyond ASCII from two. */

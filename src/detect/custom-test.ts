@@ -1,23 +1,15 @@
 /** Finds the crawlers of custom entries: one expression is tried before a catalogue's automata. */
-import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
+import { createTest } from "../pattern/split-expression.ts";
 import type { Decider } from "./decider.ts";
 import { toText } from "./text.ts";
 
 /** How many characters are created per call, because each is an argument. */
 const chunkBytes = 8192;
 
-/** Makes the function that tells whether a custom entry matches; `expression` is `own` of a compiled catalogue. */
-export function createCustomTest(expression: string | undefined): (text: string) => boolean {
-  if (expression === undefined) return () => false;
-  // linear: consists of the catalogue's patterns
-  const parts = splitExpression(expression, maxCharactersForV8).map((part) => new RegExp(part));
-  return (text) => parts.some((part) => part.test(text));
-}
-
-/** A decider that tries custom entries first. */
+/** A decider that tries custom entries first; `expression` is `own` of a compiled catalogue. */
 export function withCustom(decider: Decider, expression: string | undefined): Decider {
   if (expression === undefined) return decider;
-  const isOwn = createCustomTest(expression);
+  const isOwn = createTest(expression);
   return {
     isCrawler: (useragent) => isOwn(toText(useragent)) || decider.isCrawler(useragent),
     isCrawlerBytes: (bytes, from, to) => isOwn(toAsciiText(bytes, from, to)) || decider.isCrawlerBytes(bytes, from, to),

@@ -1,6 +1,7 @@
 /** A compiled catalogue with entries that precede it: all its texts and facts, and the expression that finds the entries. */
+import { toExpression } from "../pattern/factor.ts";
 import { print } from "../pattern/print.ts";
-import { alt, type Tree } from "../pattern/tree.ts";
+import type { Tree } from "../pattern/tree.ts";
 import type { CompiledCatalogue, ItemFacts } from "./compiled-catalogue.ts";
 import { withMembers } from "./with-members.ts";
 
@@ -18,8 +19,6 @@ export interface Extension {
   readonly additions: readonly Addition[];
   /** The lines of the additions in the index of names. */
   readonly nameIndex: readonly string[];
-  /** Puts the alternatives in an order that engines like; default: as they are. */
-  readonly arrange?: (tree: Tree) => Tree;
 }
 
 /**
@@ -27,7 +26,7 @@ export interface Extension {
  * what a replaced entry matched: as a rule, which comes last and has no name and no facts for it.
  */
 export function extendCatalogue(base: CompiledCatalogue, extension: Extension): CompiledCatalogue {
-  const { version, additions, arrange = (tree) => tree } = extension;
+  const { version, additions } = extension;
   const { items, attribution, nameIndex, rules, alternatives, strings, ownEntries = 0 } = base;
   const { ranges, proofs } = base.verification;
   const nameOf = new Map(additions.map(({ facts: { name } }) => [name.toLowerCase(), name]));
@@ -41,7 +40,7 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
   const order = [...kept, ...rest];
   const placeOf = new Map(order.map((index, place) => [index, additions.length + place]));
   const expressions = additions.map((addition) => print(addition.tree));
-  const own = print(arrange(alt(...additions.map((addition) => addition.tree))));
+  const own = toExpression(additions.map((addition) => addition.tree));
   const places = new Map<string, number>();
   for (const text of [...additions.flatMap(({ examples }) => examples), ...strings])
     if (!places.has(text)) places.set(text, places.size);

@@ -3,7 +3,7 @@ import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-asc
 import { printExactMatch } from "../pattern/exact-match.ts";
 import { escapeLiteral, parseDataPattern } from "../pattern/parse.ts";
 import { patternProblem } from "../pattern/pattern-problem.ts";
-import { print, toRegExp } from "../pattern/print.ts";
+import { toRegExp } from "../pattern/print.ts";
 import { repeatProblem } from "../pattern/repeats.ts";
 import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { isPlain } from "../text/plain-text.ts";
@@ -56,8 +56,7 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   const nameIndex = additions.map(({ tree }) => printExactMatch(tree));
   const catalogue = extendCatalogue(base.catalogue, { version, additions, nameIndex });
   // The base decides about all others, as it did before.
-  const own = additions.map(({ tree }) => print(tree)).join("|");
-  return createDetector(catalogue, createDetection(catalogue, withCustom(base, own)));
+  return createDetector(catalogue, createDetection(catalogue, withCustom(base, catalogue.own)));
 }
 
 function toAddition(crawler: CustomCrawler): Addition {

@@ -1,4 +1,4 @@
-/** Splits an expression into shorter ones that together match the same strings. */
+/** Splits an expression into shorter ones that together match the same strings, which engines test faster. */
 
 /**
  * V8 does not optimize expressions longer than 20 KiB: matching takes ten times as long. Parts of about half that length are slightly
@@ -19,6 +19,14 @@ export function splitExpression(expression: string, maxCharacters: number): stri
     else parts.push(alternative);
   }
   return parts;
+}
+
+/** Tells whether `expression` matches a text; undefined matches none. */
+export function createTest(expression: string | undefined): (text: string) => boolean {
+  if (expression === undefined) return () => false;
+  // linear: consists of the catalogue's patterns
+  const parts = splitExpression(expression, maxCharactersForV8).map((part) => new RegExp(part));
+  return (text) => parts.some((part) => part.test(text));
 }
 
 function alternativesOf(expression: string): string[] {

@@ -1,7 +1,7 @@
 /** Which entries decide, and which only name what rules find. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { chooseItems } from "../../src/compiler/compile.ts";
+import { compile } from "../../src/compiler/compile.ts";
 import type { Entry, Rule } from "../../src/compiler/entry.ts";
 import type { Exemption } from "../../src/detect/forms.ts";
 import { toRegExp } from "../../src/pattern/print.ts";
@@ -33,7 +33,7 @@ describe("an entry", () => {
       // Strings of the package, and our own examples.
       for (const instances of [[], known]) {
         const entry: Entry = { ...facts, name: "Foo", pattern, examples: known.slice(instances.length), instances };
-        const chosen = chooseItems({ version: "1", entries: [entry], rules, exemptions, browsers: [] });
+        const chosen = compile({ version: "1", entries: [entry], rules, exemptions, browsers: [] });
         const { alternatives, itemTrees } = chosen;
         const expression = toRegExp(alt(...alternatives.map((item) => itemTrees[item]!)));
         for (const text of found) assert(expression.test(text), text);

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { except, wordsOf } from "../../src/compiler/trees/difference.ts";
 import { withoutExceptions } from "../../src/compiler/trees/exceptions.ts";
-import { arrange, factor } from "../../src/compiler/trees/factor.ts";
+import { arrange, factor } from "../../src/pattern/factor.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";
 import { isNever, isNullable, type Tree } from "../../src/pattern/tree.ts";

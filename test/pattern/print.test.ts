@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { factor } from "../../src/compiler/trees/factor.ts";
 import { anyChar, end, has } from "../../src/pattern/charset.ts";
+import { factor } from "../../src/pattern/factor.ts";
 import { flavors, portable } from "../../src/pattern/flavors.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";

@@ -3,9 +3,9 @@
  * would duplicate every state of the search.
  */
 import { startSet } from "../../pattern/charset.ts";
+import { factor } from "../../pattern/factor.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import { alt, type Tree } from "../../pattern/tree.ts";
-import { factor } from "../trees/factor.ts";
 import { type Dfa, determinize, maxStatesOfCatalogue } from "./dfa.ts";
 import { minimize } from "./minimize.ts";
 

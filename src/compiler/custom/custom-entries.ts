@@ -7,7 +7,6 @@ import { toFacts } from "../compile-catalogue.ts";
 import type { Item } from "../entry.ts";
 import { toNameIndex } from "../name-index.ts";
 import { DataError } from "../sources/data-error.ts";
-import { arrange } from "../trees/factor.ts";
 import { type CustomCatalogue, treeOf } from "./merge-custom.ts";
 
 /** The catalogue with the custom entries before all others, and with the changed facts. */
@@ -34,7 +33,6 @@ export function withEntries(
       trees,
       items.flatMap(({ examples }) => examples),
     ),
-    arrange,
   });
 }
 

@@ -7,11 +7,12 @@ import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "..
 import { byCrawler } from "../../detect/forms.ts";
 import { withMembers } from "../../detect/with-members.ts";
 import { printExactMatch } from "../../pattern/exact-match.ts";
+import { toExpression } from "../../pattern/factor.ts";
 import { parseDataPattern, parsePattern } from "../../pattern/parse.ts";
 import { print, toRegExp } from "../../pattern/print.ts";
 import type { Tree } from "../../pattern/tree.ts";
-import { createTest, decideItems } from "../compile.ts";
-import { toExpression, toTables } from "../compile-catalogue.ts";
+import { createTreesTest } from "../compile.ts";
+import { toTables } from "../compile-catalogue.ts";
 import { finish } from "../finish.ts";
 import { type Candidate, decidingEntries } from "../prune.ts";
 import { withoutExceptions } from "../trees/exceptions.ts";
@@ -114,7 +115,7 @@ export function* decidingTables(
 ): Generator<undefined, DecidingTables> {
   const trees = attribution.map((expression) => parsePattern(expression, { printed: true }));
   const deciding = alternatives.filter((number) => number >= ownEntries);
-  return toTables(yield* decideItems(items, trees, deciding), strings, browsers);
+  return yield* toTables({ items, alternatives: deciding, strings }, trees, browsers);
 }
 
 function rowsOf({ items, rules, attribution, nameIndex }: CompiledCatalogue): Row[] {
@@ -172,9 +173,9 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
   const { ownEntries = 0 } = below;
   const wasDeciding = new Set(below.alternatives);
   const lostToRules = [...gone.flatMap((row) => (row.rule ? toTree(row) : [])), ...words];
-  const isLost = createTest(lostToRules);
+  const isLost = createTreesTest(lostToRules);
   const covering = gone.flatMap((row) => (row.rule ? [] : toRegExp(toTree(row))));
-  const find = once(() => createTest(rows.flatMap((row) => (row.rule ? toTree(row) : []))));
+  const find = once(() => createTreesTest(rows.flatMap((row) => (row.rule ? toTree(row) : []))));
   const isFound = (text: string): boolean => find()(text);
   // Rules find what they found before, unless it contains something that they have lost.
   const isStillFound = (text: string): boolean => !isLost(text) || isFound(text);

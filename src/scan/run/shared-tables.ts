@@ -2,11 +2,11 @@
 import { createMatcher } from "../../detect/automaton/matcher.ts";
 import { decodeTable, type Table } from "../../detect/automaton/tables.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
-import { createCustomTest } from "../../detect/custom-test.ts";
 import { createIdentifier } from "../../detect/identify.ts";
 import { createOverlayTest } from "../../detect/overlaid.ts";
 import { fromBytesText } from "../../detect/text.ts";
 import type { Verdict } from "../../detect/verdict.ts";
+import { createTest } from "../../pattern/split-expression.ts";
 
 /** Can be sent to another thread. */
 export interface SharedTables extends Pick<CompiledCatalogue, "own" | "overlay" | "nameIndex" | "items"> {
@@ -51,7 +51,7 @@ function copyTo<T extends { set(from: ArrayLike<number>): void }>(shared: T, fro
 /** Makes the function that gives verdicts, as createCheck does. */
 export function createSharedCheck(tables: SharedTables): (useragent: string) => Verdict {
   const matcher = createMatcher(tables.unanchored, tables.anchored, tables.familiar);
-  const isOwn = createCustomTest(tables.own);
+  const isOwn = createTest(tables.own);
   const decide = tables.overlay === undefined ? undefined : createOverlayTest(tables.overlay);
   const isCrawler = (text: string): boolean => decide?.(matcher.test(text), text) ?? matcher.test(text);
   const identify = createIdentifier(tables);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { determinize } from "../../../src/compiler/automaton/dfa.ts";
 import { minimize } from "../../../src/compiler/automaton/minimize.ts";
 import { finish } from "../../../src/compiler/finish.ts";
-import { factor } from "../../../src/compiler/trees/factor.ts";
+import { factor } from "../../../src/pattern/factor.ts";
 import { toNfa } from "../../../src/pattern/nfa.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { isNullable } from "../../../src/pattern/tree.ts";

@@ -2,8 +2,10 @@
  * Shares common parts of alternatives: first equal beginnings (an engine then rejects a position after one comparison), then
  * equal endings (which only shortens the expression).
  */
-import { empty, startSet } from "../../pattern/charset.ts";
-import { print } from "../../pattern/print.ts";
+
+import { groupBy } from "../text/group-by.ts";
+import { empty, startSet } from "./charset.ts";
+import { print } from "./print.ts";
 import {
   alt,
   firstOf,
@@ -16,8 +18,7 @@ import {
   seq,
   splitLeftContext,
   type Tree,
-} from "../../pattern/tree.ts";
-import { groupBy } from "../../text/group-by.ts";
+} from "./tree.ts";
 
 const itemsOf = (tree: Tree): readonly Tree[] => (tree.type === "seq" ? tree.items : [tree]);
 
@@ -44,6 +45,11 @@ export function arrange(tree: Tree): Tree {
   const ways = shareContexts(tree.type === "alt" ? tree.items : [tree]).flatMap(spread);
   const bound = ways.filter(isAnchoredAtStart);
   return alt(factor(alt(...bound)), ...shareBeginnings(ways.filter((way) => !isAnchoredAtStart(way))));
+}
+
+/** The expression of the trees whose union decides. */
+export function toExpression(alternatives: readonly Tree[]): string {
+  return print(arrange(alt(...alternatives)));
 }
 
 /** Alternatives that require the same text before their matches, such as "not a letter", become one. */
