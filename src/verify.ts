@@ -202,9 +202,11 @@ function checkValues({ detector, refresh, data, report }: { readonly [Name in ke
 
 function parseEach(name: string, texts: readonly string[], parse: (text: string) => string): readonly string[] {
   try {
-    if (!Array.isArray(texts)) throw new Error("it must be a list.");
+    if (!Array.isArray(texts)) throw new Error("must be a list");
     return texts.map((text) => parse(String(text)));
   } catch (error) {
-    throw new TypeError(`${name} is ${JSON.stringify(texts)}; ${(error as Error).message}`);
+    throw new TypeError(
+      `${name} is ${JSON.stringify(texts)}; ${Array.isArray(texts) ? "each" : "it"} ${(error as Error).message}.`,
+    );
   }
 }

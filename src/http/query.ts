@@ -2,35 +2,27 @@
  * Query parameters: their tables, and parsing. Each may be given once; the problem names the first invalid one.
  */
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
+import { oneOf, wholeNumber } from "../text/parse-value.ts";
 import { quote } from "../text/plain-text.ts";
 import { Problem } from "./problems.ts";
 
-/** One parameter; `parse` throws an Error whose message says what the value must be. */
+/** One parameter; `parse` throws an Error whose message continues the name. */
 export interface Parameter<Value> {
   readonly about: string;
   /** As JSON Schema, for the description. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly example?: string | number;
   readonly allowed?: readonly string[];
-  parse(text: string, name: string): Value;
+  parse(text: string): Value;
 }
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 /** The values of parameters; absent ones are absent. */
 export type Query<Table extends Parameters> = { readonly [Name in keyof Table]?: ReturnType<Table[Name]["parse"]> };
 
-/** A whole number from 0 to `most`, with at most as many digits. */
-export function wholeNumber(about: string, example: number, most: number): Parameter<number> {
-  return {
-    about,
-    example,
-    schema: { type: "integer", minimum: 0, maximum: most },
-    parse(text, name) {
-      if (!/^\d+$/.test(text) || text.length > String(most).length || Number(text) > most)
-        throw new Error(`\`${name}\` must be a whole number from 0 to ${most}.`);
-      return Number(text);
-    },
-  };
+/** A whole number from 0 to `most`. */
+export function numberUpTo(most: number, about: string, example: number): Parameter<number> {
+  return { about, example, schema: { type: "integer", minimum: 0, maximum: most }, parse: wholeNumber(0, most) };
 }
 
 /** Any text. */
@@ -40,16 +32,7 @@ export function anyText(about: string, example: string): Parameter<string> {
 
 /** One of some words. */
 export function oneWord<Word extends string>(words: readonly Word[], about: string): Parameter<Word> {
-  return {
-    about,
-    schema: { type: "string", enum: words },
-    allowed: words,
-    parse(text, name) {
-      const word = words.find((word) => word === text);
-      if (word === undefined) throw new Error(`\`${name}\` must be one of ${words.join(", ")}.`);
-      return word;
-    },
-  };
+  return { about, schema: { type: "string", enum: words }, allowed: words, parse: oneOf(words) };
 }
 
 /** `true` or `false`. */
@@ -58,8 +41,8 @@ export function trueOrFalse(about: string): Parameter<boolean> {
     about,
     schema: { type: "boolean" },
     allowed: ["true", "false"],
-    parse(text, name) {
-      if (text !== "true" && text !== "false") throw new Error(`\`${name}\` must be true or false.`);
+    parse(text) {
+      if (text !== "true" && text !== "false") throw new Error("must be true or false");
       return text === "true";
     },
   };
@@ -70,10 +53,10 @@ export function flag(about: string): Parameter<boolean> {
   return {
     about,
     schema: { type: "string", enum: ["", "1", "true", "0", "false"] },
-    parse(text, name) {
+    parse(text) {
       if (["", "1", "true"].includes(text)) return true;
       if (["0", "false"].includes(text)) return false;
-      throw new Error(`\`${name}\` must have no value, or be true or false.`);
+      throw new Error("must have no value, or be true or false");
     },
   };
 }
@@ -99,12 +82,12 @@ export function parseQuery<Table extends Parameters>(query: string, table: Table
       throw new Problem("bad-parameter", { parameter: name, detail: `Specify \`${name}\` only once.` });
     }
     try {
-      values[name] = parameter.parse(text, name);
+      values[name] = parameter.parse(text);
     } catch (error) {
       const { allowed } = parameter;
       throw new Problem("bad-parameter", {
         parameter: name,
-        detail: (error as Error).message,
+        detail: `\`${name}\` ${(error as Error).message}.`,
         ...(allowed && { allowed }),
       });
     }

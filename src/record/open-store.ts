@@ -13,27 +13,27 @@ export type RecordTarget =
   | { readonly kind: "off" }
   | { readonly kind: "memory" | "postgres" | "sqlite"; readonly place: string };
 
-/** Reads what an operator wrote. Throws TypeError with a message for the operator. */
+/** Reads what an operator wrote. Throws TypeError with a message that continues the name of the value. */
 export function parseRecordTarget(text: string): RecordTarget {
   if (/^(?:off|false|no|0)$/i.test(text)) return { kind: "off" };
   if (/^(?:on|true|yes|1|memory|none|sqlite)$/i.test(text)) {
-    throw new TypeError(`ambiguous: write ${recordForms}, such as ./record.sqlite`);
+    throw new TypeError(`is ambiguous: write ${recordForms}, such as ./record.sqlite`);
   }
   if (/(?:^|\s)(?:host|dbname|user|password)\s*=/.test(text)) {
-    throw new TypeError("not an address: write postgres://user@host/database");
+    throw new TypeError("is not an address: write postgres://user@host/database");
   }
   if (text === "memory:" || text === ":memory:") return { kind: "memory", place: "memory" };
   if (/^postgres(ql)?:\/\//.test(text)) {
-    if (!URL.canParse(text)) throw new TypeError("not a valid postgres:// address");
+    if (!URL.canParse(text)) throw new TypeError("is not a valid postgres:// address");
     return { kind: "postgres", place: text };
   }
   const path = text.replace(/^sqlite:/, "");
-  if (path === "" || path.includes("\0") || path.endsWith("/")) throw new TypeError("not the path of a file");
+  if (path === "" || path.includes("\0") || path.endsWith("/")) throw new TypeError("is not the path of a file");
   // With one letter before the colon it is a Windows drive.
   if (/^(?:\.{0,2}[/\\]|[a-z]:)/i.test(path)) return { kind: "sqlite", place: path };
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(path)?.[1];
-  if (scheme) throw new TypeError(`not a supported address ("${scheme}:"): write ${recordForms}`);
-  if (/:\/\/|:[^/@:]*@/.test(path)) throw new TypeError(`not a supported address: write ${recordForms}`);
+  if (scheme) throw new TypeError(`is not a supported address ("${scheme}:"): write ${recordForms}`);
+  if (/:\/\/|:[^/@:]*@/.test(path)) throw new TypeError(`is not a supported address: write ${recordForms}`);
   return { kind: "sqlite", place: path };
 }
 

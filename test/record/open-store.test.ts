@@ -35,11 +35,12 @@ for (const [texts = "", message] of rowsOf(`
   h2+a.b-c:x | not a supported address ("h2+a.b-c:"): write ${recordForms}
 `))
   test(`another text is refused without repeating a password: ${JSON.stringify(texts)}`, () => {
-    for (const text of texts.split("  ")) assert.throws(() => parseRecordTarget(text), new TypeError(message), text);
+    for (const text of texts.split("  "))
+      assert.throws(() => parseRecordTarget(text), new TypeError(`is ${message}`), text);
   });
 
 test("creating a store touches nothing yet, and it keeps what it is given where it was told to", async () => {
-  assert.throws(() => parseRecordTarget(""), new TypeError("not the path of a file"));
+  assert.throws(() => parseRecordTarget(""), new TypeError("is not the path of a file"));
   assert.equal(await createStore({ kind: "off" }), undefined);
   const missing = join(folder, "missing", "record.sqlite");
   for (const target of [{ kind: "sqlite", place: missing }, memory] as const)

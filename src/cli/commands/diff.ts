@@ -147,6 +147,6 @@ function parseTarget<Target>(path: string, parse: (text: string) => Target): Tar
   try {
     return parse(path);
   } catch (error) {
-    throw new UserError(`--record ${path}: ${(error as Error).message}`);
+    throw new UserError(`--record ${path} ${(error as Error).message}.`);
   }
 }

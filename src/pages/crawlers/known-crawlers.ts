@@ -106,7 +106,7 @@ const filters = {
 };
 
 function orAny<Word>(word: Parameter<Word>): Parameter<Word | undefined> {
-  return { ...word, parse: (text, name) => (text === "" ? undefined : word.parse(text, name)) };
+  return { ...word, parse: (text) => (text === "" ? undefined : word.parse(text)) };
 }
 
 /** Reads the query of an address. Throws a Problem for unknown categories and purposes. */

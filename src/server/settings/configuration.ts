@@ -64,10 +64,10 @@ export function parseConfiguration(sources: Sources): Configuration {
     try {
       configuration[key] = setting.parse(text);
     } catch (error) {
-      const wrong = error instanceof ListItemError ? error.item : text;
+      const [wrong, it] = error instanceof ListItemError ? [error.item, "each"] : [text, "it"];
       const shown = JSON.stringify(withoutPassword(wrong));
       const problem = setting.secret ? "is not valid" : `${wrong === text ? "is" : "contains"} ${shown}`;
-      throw new UserError(`${from} ${problem}; ${(error as Error).message}`);
+      throw new UserError(`${from} ${problem}; ${it} ${(error as Error).message}.`);
     }
   }
   const read = configuration as Configuration;

@@ -1,23 +1,5 @@
-/** Reads the values of settings: numbers, times, sizes, rates, lists. Each throws an Error that says what it must be. */
+/** Reads the values of settings: times, sizes, rates, lists and others. Each throws an Error as the parsers of text/parse-value.ts do. */
 import { parseRate, type Rate } from "../../cache/token-buckets.ts";
-
-/** Makes a parser of whole numbers within bounds. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= least && number <= most)) throw new Error(`it must be a number from ${least} to ${most}.`);
-    return number;
-  };
-}
-
-/** Makes a parser of one of some words. */
-export function oneOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number] {
-  return (text) => {
-    const word = words.find((word) => word === text);
-    if (word === undefined) throw new Error(`it must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
-    return word;
-  };
-}
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -27,7 +9,7 @@ export function parseDuration(text: string, minMs = 1000, maxMs = 3650 * 86_400_
   const ms = Number(number) * (durations[unit ?? ""] ?? Number.NaN);
   if (!(ms >= minMs && ms <= maxMs)) {
     const range = `${showDuration(minMs)} to ${showDuration(maxMs)}`;
-    throw new Error(`it must be ${others}a time from ${range}, such as 30s or 12h.`);
+    throw new Error(`must be ${others}a time from ${range}, such as 30s or 12h`);
   }
   return ms;
 }
@@ -38,7 +20,7 @@ export function parseDurationOrOff(text: string): number | undefined {
 }
 
 /** Writes a time in the largest unit that divides it. */
-export function showDuration(ms: number): string {
+function showDuration(ms: number): string {
   const [unit, size] = Object.entries(durations).findLast(([, size]) => ms % size === 0) as [string, number];
   return `${ms / size}${unit}`;
 }
@@ -49,31 +31,33 @@ export function parseSize(least: number, most: number): (text: string) => number
     const [, number, unit] = /^(\d{1,9})(KiB|MiB)?$/.exec(text) ?? [];
     const bytes = Number(number) * (unit === "MiB" ? 1_048_576 : unit === "KiB" ? 1024 : 1);
     if (!(bytes >= least && bytes <= most)) {
-      throw new Error(`it must be a size from ${least} to ${most} bytes, such as 65536 or 64KiB.`);
+      throw new Error(`must be a size from ${least} to ${most} bytes, such as 65536 or 64KiB`);
     }
     return bytes;
   };
-}
-
-/** Writes a size in the largest unit that divides it. */
-export function showSize(bytes: number): string {
-  if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576}MiB`;
-  return bytes % 1024 === 0 ? `${bytes / 1024}KiB` : String(bytes);
 }
 
 /** Reads a rate such as `100/s`, `1000/m`, `50000/h`, or `off` as undefined. */
 export function parseRateOrOff(text: string): Rate | undefined {
   if (text === "off") return undefined;
   const rate = parseRate(text);
-  if (rate === undefined) throw new Error("it must be off or a rate such as 100/s, 1000/m or 50000/h.");
+  if (rate === undefined) throw new Error("must be off or a rate such as 100/s, 1000/m or 50000/h");
   return rate;
 }
+
+/** Makes a parser that returns undefined for an empty value. */
+export function unlessEmpty<Value>(parse: (text: string) => Value): (text: string) => Value | undefined {
+  return (text) => (text === "" ? undefined : parse(text));
+}
+
+/** Reads a text as it is. */
+export const parseText = (text: string): string => text;
 
 /** Reads a switch: true or false, and the other words that environments use. */
 export function parseSwitch(text: string): boolean {
   if (/^(?:true|1|on|yes)$/i.test(text)) return true;
   if (/^(?:false|0|off|no)$/i.test(text)) return false;
-  throw new Error("it must be true or false.");
+  throw new Error("must be true or false");
 }
 
 /** The wrong value of a list. */
@@ -107,7 +91,7 @@ export function parseList<Value>(parse: (text: string) => Value): (text: string)
 /** Reads a bearer token: what RFC 6750 lets a header carry, long enough not to be guessed. */
 export function parseToken(text: string): string {
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text) || text.length < 16) {
-    throw new Error("each must have at least 16 characters from A-Z a-z 0-9 - . _ ~ + /, and = only at the end.");
+    throw new Error("must have at least 16 characters from A-Z a-z 0-9 - . _ ~ + /, and = only at the end");
   }
   return text;
 }
@@ -115,16 +99,16 @@ export function parseToken(text: string): string {
 /** Reads an origin as browsers send it: scheme, host and port, nothing behind. */
 export function parseOrigin(text: string): string {
   if (text === "*" || (URL.canParse(text) && new URL(text).origin === text)) return text;
-  throw new Error("each must be an origin, such as https://example.com, or *.");
+  throw new Error("must be an origin, such as https://example.com, or *");
 }
 
 /** Reads a host name or an address, in brackets or not. */
 export function parseHost(text: string): string {
   const host = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
-  if (host === "") throw new Error("it must be a host name or an address; 0.0.0.0 means every interface.");
+  if (host === "") throw new Error("must be a host name or an address; 0.0.0.0 means every interface");
   // A URL or host:port here is the usual mistake, and a resolver's error about it is hard to read.
   if (/[\s/]/.test(host) || /^[^:]*:\d*$/.test(host)) {
-    throw new Error("it must be a host name or an address, without a port.");
+    throw new Error("must be a host name or an address, without a port");
   }
   return host;
 }
@@ -132,5 +116,5 @@ export function parseHost(text: string): string {
 /** Reads a path prefix: it begins with a slash and does not end with one. */
 export function parseBasePath(text: string): string {
   if (text === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text)) return text;
-  throw new Error("it must be a path such as /bots that begins with a slash and does not end with one.");
+  throw new Error("must be a path such as /bots that begins with a slash and does not end with one");
 }

@@ -1,11 +1,10 @@
 /** The single table of a running service's settings. configuration.ts reads values with it; help and docs are generated from it. */
-import { parseRecordTarget, peopleChoices, type RecordTarget, recordForms } from "../../record/open-store.ts";
-import { type Limit, type Limits, limits } from "../../service/limits.ts";
+import { parseRecordTarget, peopleChoices, recordForms } from "../../record/open-store.ts";
 import { toHelpLines } from "../../text/columns.ts";
+import { oneOf, wholeNumber } from "../../text/parse-value.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
 import { parseAuthority } from "../../verify/signature/authority.ts";
 import {
-  oneOf,
   parseBasePath,
   parseDuration,
   parseDurationOrOff,
@@ -15,10 +14,9 @@ import {
   parseRateOrOff,
   parseSize,
   parseSwitch,
+  parseText,
   parseToken,
-  showDuration,
-  showSize,
-  wholeNumber,
+  unlessEmpty,
 } from "./parse-values.ts";
 
 export const logLevels = ["off", "error", "warn", "info"] as const;
@@ -26,7 +24,7 @@ export type LogLevel = (typeof logLevels)[number];
 const logFormats = ["auto", "json", "pretty"] as const;
 const evaluatedAccess = ["all", "token", "none"] as const;
 
-/** One setting; `parse` throws an Error whose message continues "X is Y; …". */
+/** One setting; `parse` throws an Error whose message continues "X is Y; it …". */
 export interface Setting<Value> {
   /** The flag without its dashes, and the key in the file. */
   readonly name: string;
@@ -62,31 +60,6 @@ const setting = <Value>(
   ...more,
 });
 
-/** How the values of a unit are read and written. */
-const units: Readonly<
-  Record<
-    Limit["unit"],
-    {
-      readonly takes: string;
-      readonly show: (value: number) => string;
-      readonly parser: (least: number, most: number) => (text: string) => number;
-    }
-  >
-> = {
-  number: { takes: "NUMBER", show: String, parser: wholeNumber },
-  bytes: { takes: "SIZE", show: showSize, parser: parseSize },
-  ms: { takes: "TIME", show: showDuration, parser: (least, most) => (text) => parseDuration(text, least, most) },
-};
-
-function toSetting({ setting: name, unit, default: standard, least, most, help }: Limit): Setting<number> {
-  const { takes, show, parser } = units[unit];
-  return setting(name, takes, show(standard), help, parser(least, most));
-}
-
-const limitSettings = Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, toSetting(limit)])) as {
-  readonly [Name in keyof Limits]: Setting<number>;
-};
-
 const settings = {
   port: setting("port", "NUMBER", "8080", "port to listen on; 0 means any free port", wholeNumber(0, 65_535)),
   host: setting(
@@ -101,14 +74,14 @@ const settings = {
     "FOLDER",
     ".whocrawls",
     "folder for the files that the service writes; created at the first write",
-    (text) => text,
+    parseText,
   ),
   catalogueFiles: setting(
     "catalogue",
     "FILE",
     "",
     "YAML files with your own crawlers; later files take precedence; the first may be a compiled file or a data file; reloaded when they change",
-    parseList((text) => text),
+    parseList(parseText),
     { list: true },
   ),
   record: setting(
@@ -116,7 +89,7 @@ const settings = {
     "TARGET",
     "",
     `where evaluated strings are recorded: ${recordForms}; default: record.sqlite in the data folder`,
-    (text): RecordTarget | undefined => (text === "" ? undefined : parseRecord(text)),
+    unlessEmpty(parseRecordTarget),
   ),
   recordLimit: setting(
     "record-limit",
@@ -226,24 +199,19 @@ const settings = {
     "FILE",
     "",
     "the site's own robots.txt, which /RobotsTxt returns; reloaded when it changes",
-    (text) => (text === "" ? undefined : text),
+    unlessEmpty(parseText),
   ),
   robotsDisallow: setting(
     "robots-disallow",
     "WORDS",
     "",
     "crawlers that /RobotsTxt asks to stay away, as policy words such as ai:training; crawlers with their own group in robots-file keep it",
-    (text) => (text === "" ? undefined : text),
+    unlessEmpty(parseText),
     { list: true },
   ),
-  robotsAllow: setting(
-    "robots-allow",
-    "WORDS",
-    "",
-    "exceptions to robots-disallow",
-    (text) => (text === "" ? undefined : text),
-    { list: true },
-  ),
+  robotsAllow: setting("robots-allow", "WORDS", "", "exceptions to robots-disallow", unlessEmpty(parseText), {
+    list: true,
+  }),
   basePath: setting(
     "base-path",
     "PATH",
@@ -251,7 +219,21 @@ const settings = {
     "path prefix under which a proxy publishes this service, such as /bots",
     parseBasePath,
   ),
-  ...limitSettings,
+  maxBodyBytes: setting("max-body", "SIZE", "64KiB", "maximum size of a request body", parseSize(1, 16 * 1024 * 1024)),
+  maxLists: setting(
+    "max-lists",
+    "NUMBER",
+    "8",
+    "maximum number of lists that are sent at once, half of them to one client; further requests get 503",
+    wholeNumber(1, 10_000),
+  ),
+  listTimeoutMs: setting(
+    "list-timeout",
+    "TIME",
+    "10s",
+    "maximum total time that one list waits for the record",
+    parseDuration,
+  ),
   maxHeadBytes: setting(
     "max-head",
     "SIZE",
@@ -325,12 +307,4 @@ export function toTable(): string {
 
 function standard(setting: Setting<unknown>): string {
   return setting.default === "" ? "" : `, ${setting.default}`;
-}
-
-function parseRecord(text: string): RecordTarget {
-  try {
-    return parseRecordTarget(text);
-  } catch (error) {
-    throw new Error(`it is ${(error as Error).message.replace(/\.?$/, ".")}`);
-  }
 }

@@ -10,7 +10,7 @@ import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import { familyOf, maxSuggested } from "../../detect/policy/words.ts";
 import type { RequestContext } from "../../http/context.ts";
 import { Problem, type ProblemDetails } from "../../http/problems.ts";
-import { anyText, flag, oneWord, parseQuery, refuseUnknown, wholeNumber } from "../../http/query.ts";
+import { anyText, flag, numberUpTo, oneWord, parseQuery, refuseUnknown } from "../../http/query.ts";
 import { quote } from "../../text/plain-text.ts";
 import { maxWaitMs } from "../limits.ts";
 
@@ -33,10 +33,10 @@ export const authParameters = {
     limitKeys,
     "What `limit` counts together: requests of a crawler's name (default), or of all crawlers of an operator.",
   ),
-  wait: wholeNumber(
+  wait: numberUpTo(
+    maxWaitMs,
     "Maximum time to wait for the verification of a crawler, in milliseconds; default 0.",
     500,
-    maxWaitMs,
   ),
   ask: oneWord(["signature"], "`signature` adds `Accept-Signature` to 403, which asks the client to sign its request."),
   observe,

@@ -2,7 +2,7 @@
  * The query of List: its parameters, and which strings it asks for.
  */
 import { categories } from "../../detect/categories.ts";
-import { anyText, oneWord, type Query, trueOrFalse, wholeNumber } from "../../http/query.ts";
+import { anyText, numberUpTo, oneWord, type Query, trueOrFalse } from "../../http/query.ts";
 import type { ListedItem } from "../schemas.ts";
 
 const maxItems = 999_999_999;
@@ -10,8 +10,8 @@ const sources: readonly ListedItem["source"][] = ["catalogue", "evaluated"];
 
 /** The parameters of List. */
 export const listParameters = {
-  limit: wholeNumber("Maximum number of items; default: all.", 100, maxItems),
-  offset: wholeNumber("Number of items to skip; default 0.", 0, maxItems),
+  limit: numberUpTo(maxItems, "Maximum number of items; default: all.", 100),
+  offset: numberUpTo(maxItems, "Number of items to skip; default 0.", 0),
   q: anyText("Only strings that contain this text; case is ignored.", "Googlebot"),
   category: oneWord(categories, "Only strings of crawlers of this category."),
   crawler: trueOrFalse("Only strings that are (`true`) or are not (`false`) crawlers'."),

@@ -42,10 +42,9 @@ function address(about: string): Parameter<Address> {
     about,
     example: "66.249.66.1",
     schema: { type: "string" },
-    parse(text, name) {
+    parse(text) {
       const address = toAddress(text);
-      if (address === undefined)
-        throw new Error(`\`${name}\` must be an IPv4 or IPv6 address without port, brackets or zone.`);
+      if (address === undefined) throw new Error("must be an IPv4 or IPv6 address without port, brackets or zone");
       return address;
     },
   };

@@ -28,8 +28,8 @@ export function parseSigner(text: string): string {
   const address = parseHttps(text);
   if (address === undefined)
     throw new Error(
-      "each must be the https:// URL of a host with a directory of keys, such as https://agent.example.com, or of a key set, such as " +
-        "https://bot.example.com/jwks.json, of at most 1,000 characters, without a user name or a fragment.",
+      "must be the https:// URL of a host with a directory of keys, such as https://agent.example.com, or of a key set, such as " +
+        "https://bot.example.com/jwks.json, of at most 1,000 characters, without a user name or a fragment",
     );
   return toListed(address);
 }

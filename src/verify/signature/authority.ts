@@ -39,7 +39,7 @@ function toIpv6Name(host: string): string | undefined {
 export function parseAuthority(text: string): string {
   const name = toAuthority(text);
   if (name === undefined)
-    throw new Error("each must be a host name or host:port, without scheme or path, such as www.example.com.");
+    throw new Error("must be a host name or host:port, without scheme or path, such as www.example.com");
   return name;
 }
 
