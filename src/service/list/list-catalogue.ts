@@ -48,8 +48,9 @@ export function createCatalogueList(detector: Detector): CatalogueList {
   function* prepare(): Generator<undefined, void> {
     // One for each format's route.
     if (etag !== "") return;
-    yield* verdictsOf(detector).find();
-    const all = items();
+    const verdicts = verdictsOf(detector);
+    yield* verdicts.find();
+    const all = verdicts.all();
     let found = toEtag(detector.version);
     for (let from = 0; from < all.length; from += partLength) {
       found = toEtag(found + JSON.stringify(all.slice(from, from + partLength)));
