@@ -65,11 +65,21 @@ export function originOf(url: string): string {
   return /^[\w.:[\]-]+$/.test(host) ? origin : "";
 }
 
+/** What trusted proxies say about their client's request; each is undefined where they say nothing. */
+export interface Forwarded {
+  /** The client's address. */
+  addressOf(request: Pick<IncomingRequest, "headers">): string | undefined;
+  /** The host that the client requested, if `Host` does not have it. */
+  hostOf(request: Pick<IncomingRequest, "headers">): string | undefined;
+  /** The scheme, host and port that the client requested, such as `https://example.com`, if the request itself does not have them. */
+  originOf(request: Pick<IncomingRequest, "headers">): string | undefined;
+}
+
 /** Makes the function that finds the service's own address as its client sees it, such as `https://example.com/bots`. */
 export function createServedAddressOf(
-  forwardedOriginOf: (request: IncomingRequest) => string | undefined = () => undefined,
+  forwarded: Forwarded | undefined,
 ): (context: Pick<RequestContext, "request" | "basePath">) => string {
-  return ({ request, basePath }) => (forwardedOriginOf(request) ?? request.origin) + basePath;
+  return ({ request, basePath }) => (forwarded?.originOf(request) ?? request.origin) + basePath;
 }
 
 /** The body of an answer. A stream is read only as fast as the client reads. */
@@ -129,9 +139,6 @@ export interface Route<Outcome = unknown> {
   readonly handler: Handler<Outcome>;
   /** Prepares in parts what its first answer would otherwise have to wait for. */
   readonly prepare?: () => Generator<undefined, void>;
-  /** The route's part of the OpenAPI description. `none` if it is not for programs or another route's description covers it. */
-  readonly operation: (() => Operation) | "none";
+  /** The route's part of the OpenAPI description; absent if it is not for programs or another route's description covers it. */
+  readonly operation?: () => Operation;
 }
-
-/** A route of another program. Without `operation` it is not described. */
-export type GivenRoute = Omit<Route, "operation"> & Partial<Pick<Route, "operation">>;

@@ -56,7 +56,7 @@ export function createGuards(options: GuardOptions): Guard[] {
   if (options.corsOrigins !== undefined) guards.push(refuseCrossSite);
   // Before the token is checked, so that guessing tokens is also rate-limited. Not at /auth, whose requests all come from the proxy: a
   // mistyped token must not turn all visitors away.
-  if (limit !== undefined) guards.push(createLimitGuard(limit, addressOf));
+  if (limit !== undefined) guards.push(createLimitGuard(limit, createClientOf(addressOf)));
   if (corsOrigins.length > 0) guards.push(answerPreflight);
   if (authorize !== undefined) {
     guards.push((context, route) => {
@@ -69,12 +69,9 @@ export function createGuards(options: GuardOptions): Guard[] {
 
 const needed = "Send one of the operator's tokens: Authorization: Bearer …";
 
-function createLimitGuard(limit: CountRequest, addressOf: GuardOptions["addressOf"]): Guard {
-  return ({ request }, route, added) => {
-    if (route.skipsRateLimit) return undefined;
-    const address = addressOf === undefined ? request.clientAddress : addressOf(request);
-    return apply(limit(address ?? "unknown"), added);
-  };
+function createLimitGuard(limit: CountRequest, clientOf: ClientOf): Guard {
+  return ({ request }, route, added) =>
+    route.skipsRateLimit ? undefined : apply(limit(clientOf(request).client), added);
 }
 
 /** Returns the client's allowance. Throws a Problem if it is used up. */

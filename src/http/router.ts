@@ -32,7 +32,6 @@ const nowhere: ReturnType<FindRoute> = {
   route: {
     path: "*",
     method: "GET",
-    operation: "none",
     handler: (context) => {
       throw notFound(context);
     },
@@ -48,7 +47,6 @@ const redirection: Route = {
   path: "*",
   method: "GET",
   isPublic: true,
-  operation: "none",
   handler: (context) => redirect(context, context.rest),
 };
 

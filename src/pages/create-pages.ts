@@ -90,12 +90,9 @@ export function createPages(options: PagesOptions): Pages {
     pattern !== undefined && rulePatterns().has(pattern);
   const toExpressionPage = createExpressionPage(flavors);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/robots", "/traffic"], known);
-  const open = (path: string, handler: Route["handler"], operation: Route["operation"] = "none"): Route => ({
-    path,
-    method: "GET",
-    isPublic: true,
-    handler,
-    operation,
+  const open = (path: string, handler: Route["handler"], operation?: Route["operation"]): Route => ({
+    ...{ path, method: "GET", isPublic: true, handler },
+    ...(operation && { operation }),
   });
 
   /** The verdict on a single user agent from an address; undefined without either, and for text that is no address. */

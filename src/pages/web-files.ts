@@ -29,7 +29,6 @@ export function createFileRoutes(files: WebFiles | undefined): readonly Route[] 
       method: "GET",
       isPublic: true,
       skipsRateLimit: true,
-      operation: "none",
       async handler(context) {
         const file = files.read(context.rest);
         if (file === undefined)

@@ -17,12 +17,8 @@ const remedy = "move the file away, or set record to another file";
 const pragmas = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000;
   PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 16777216`;
 
-/** Creates the driver of the file at `path`. Needs `node:sqlite`: Bun 1.4, or Node from 22.13 on. */
-export function createSqliteDriver(path: string): Driver {
-  return new SqliteDriver(path);
-}
-
-class SqliteDriver implements Driver {
+/** The driver of the file at a path. Needs `node:sqlite`: Bun 1.4, or Node from 22.13 on. */
+export class SqliteDriver implements Driver {
   readonly place: string;
   readonly remedy = remedy;
   readonly text = "text";

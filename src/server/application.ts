@@ -9,6 +9,7 @@ import { createRateLimiter } from "../cache/token-buckets.ts";
 import { openCatalogue } from "../catalogue/open-catalogue.ts";
 import { CatalogueReloader } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
+import type { Forwarded } from "../http/context.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
 import { notRecording, type RecordOptions, UserAgentRecord } from "../record/record.ts";
@@ -19,12 +20,7 @@ import { createService } from "../service.ts";
 import { toMessage, UserError } from "../text/errors.ts";
 import type { Get } from "../verify/https-get.ts";
 import { type OpenedEvidence, openEvidence } from "../verify/open-evidence.ts";
-import {
-  createAddressOf,
-  createForwardedAddressOf,
-  createForwardedHostOf,
-  createForwardedOriginOf,
-} from "./listen/client-address.ts";
+import { createForwarded } from "./listen/client-address.ts";
 import { RequestCounts } from "./observe/counts.ts";
 import type { Log } from "./observe/log.ts";
 import { createIsOwnHost } from "./own-hosts.ts";
@@ -265,14 +261,13 @@ async function decodeInTurns(detector: Detector): Promise<void> {
 
 /** The service's options, from the configuration and the record. */
 function toServiceOptions(configuration: Configuration, record: UserAgentRecord | undefined) {
-  const { listEvaluated, trustProxy, requestTimeoutMs, basePath } = configuration;
+  const { listEvaluated, requestTimeoutMs, basePath } = configuration;
+  const forwarded = createForwarded(configuration.trustProxy);
   return {
-    forwardedAddressOf: createForwardedAddressOf(trustProxy),
-    forwardedHostOf: createForwardedHostOf(trustProxy),
-    forwardedOriginOf: createForwardedOriginOf(trustProxy),
+    forwarded,
     ...(record && { record: listEvaluated === "none" ? { note: record.note.bind(record) } : record }),
     ...toMayRead(configuration),
-    guards: toGuards(configuration),
+    guards: toGuards(configuration, forwarded),
     ...toLimits(configuration),
     stallMs: requestTimeoutMs,
     basePath,
@@ -312,14 +307,14 @@ function toMayRead({ listEvaluated, listTokens, tokens }: Configuration) {
   return (listEvaluated === "token" || tokens.length > 0) && { mayRead: createAuthorizer(needed) };
 }
 
-function toGuards(configuration: Configuration): GuardOptions {
-  const { tokens, listTokens, rateLimit, trustProxy, corsOrigins, hstsMs } = configuration;
+function toGuards(configuration: Configuration, forwarded: Forwarded | undefined): GuardOptions {
+  const { tokens, listTokens, rateLimit, corsOrigins, hstsMs } = configuration;
   const takeOne = createRateLimiter(() => performance.now());
   return {
     ...(tokens.length > 0 && { authorize: createAuthorizer([...tokens, ...listTokens]) }),
     // All addresses of a client's network share a bucket.
     ...(rateLimit && { limit: (address: string) => takeOne(toClient(address), rateLimit) }),
-    addressOf: createAddressOf(trustProxy),
+    addressOf: (request) => forwarded?.addressOf(request) ?? request.clientAddress,
     corsOrigins,
     isOwnHost: createIsOwnHost(configuration),
     ...(hstsMs !== undefined && { hstsSeconds: Math.floor(hstsMs / 1000) }),

@@ -107,7 +107,7 @@ export function createApi(options: ServiceOptions): Api {
 function createGeneration(options: ServiceOptions, lasting: LastingDeps, policies: AuthPolicies): Generation {
   const { detector, guards, record, verifier, networks } = options;
   const { robots } = lasting;
-  const more = (options.routes ?? []).map((route): Route => ({ operation: "none", ...route }));
+  const more = options.routes ?? [];
   const deps: Deps = {
     ...options,
     ...lasting,
@@ -137,7 +137,7 @@ function createGeneration(options: ServiceOptions, lasting: LastingDeps, policie
     own: [...own, openapiDescription],
     more,
   });
-  const addressOf = createServedAddressOf(options.forwardedOriginOf);
+  const addressOf = createServedAddressOf(options.forwarded);
   const routes = [...more, ...own, createOpenapiRoute((context) => JSON.stringify(openapi(addressOf(context))))];
   return { routes, find: createRouter(routes, options.spellingOf), errorPage: options.errorPage };
 }

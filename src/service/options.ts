@@ -3,7 +3,7 @@
  * Types only; create-api.ts puts them together.
  */
 import type { Detector, Verdict } from "../detect/verdict.ts";
-import type { GivenRoute, IncomingRequest } from "../http/context.ts";
+import type { Forwarded, Route } from "../http/context.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import type { ErrorPage } from "../http/problems.ts";
 import type { RecordedTraffic } from "../record/record.ts";
@@ -62,12 +62,8 @@ export interface ServiceOptions extends Partial<Limits> {
   readonly verifier?: ClaimVerifier;
   /** Knows the networks of addresses: of `ip` of Check, and of a proxy's client in /auth. Default: none is known. */
   readonly networks?: Networks | undefined;
-  /** The address of a proxy's client, for /auth; without it no policy there can name `spoofed` or `verified`. */
-  readonly forwardedAddressOf?: ((request: IncomingRequest) => string | undefined) | undefined;
-  /** The host that a proxy's client requested, for /auth; undefined if `Host` has it. */
-  readonly forwardedHostOf?: (request: IncomingRequest) => string | undefined;
-  /** The scheme, host and port that a proxy's client requested, such as `https://example.com`; undefined if the request itself has them. */
-  readonly forwardedOriginOf?: (request: IncomingRequest) => string | undefined;
+  /** What trusted proxies say about their clients. Default: nothing, so that no policy of /auth can name `spoofed` or `verified`. */
+  readonly forwarded?: Forwarded | undefined;
   /**
    * Whether a caller with this `Authorization` header, or a visitor who signed in with its token, can read the record. Default: everyone.
    */
@@ -97,5 +93,5 @@ export interface ServiceOptions extends Partial<Limits> {
   /** The path that a path without a route is another spelling of, such as `/docs` for `/Docs/`. Default: none. */
   readonly spellingOf?: (path: string) => string | undefined;
   /** More routes beside the service's own, such as pages; they come first. */
-  readonly routes?: readonly GivenRoute[];
+  readonly routes?: readonly Route[];
 }

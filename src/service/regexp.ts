@@ -86,7 +86,7 @@ function describeRegexp(table: Parameters): Operation {
       },
       204: { description: "No alternative matches `useragent`; it is not a crawler." },
       304: { description: "The client's copy is current (`If-None-Match`)." },
-      ...problemResponses(answerFormatNames, ["bad-parameter", ...guarded, "internal"]),
+      ...problemResponses(answerFormatNames, ["bad-parameter", ...guarded]),
     },
   };
 }

@@ -4,7 +4,7 @@ import { it } from "node:test";
 import { crawlers } from "../../src/adapters/express.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { findCancelledBlock } from "../../src/detect/policy/policy.ts";
-import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
 import { createVerifier } from "../../src/verify.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
@@ -41,7 +41,7 @@ it("is logged once by /auth", async () => {
   const service = createService({
     detector,
     verifier,
-    forwardedAddressOf: createForwardedAddressOf(1),
+    forwarded: createForwarded(1),
     onRequest: ({ error }) => void errors.push(error),
   });
   for (let times = 0; times < 2; times++)

@@ -12,7 +12,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
-import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { runtimes, testedOn } from "../cli/command-line.ts";
@@ -275,7 +275,7 @@ describe("an imitator whose DNS never answers gets 403 with a time limit above `
     it(name, { skip: needs(name) }, async () => {
       const dns = await listenDns({ records: {}, silent: [toReverseName(toAddress(address)!)] });
       const verifier = openVerifier({ proofs: [proof], ranges: {} }, { resolver: createDnsResolver([dns.address]) });
-      const service = createService({ detector, verifier, forwardedAddressOf: createForwardedAddressOf(1) });
+      const service = createService({ detector, verifier, forwarded: createForwarded(1) });
       const beside = createServer(async ({ url, headers }, response) => {
         const request = new Request(`http://localhost${url}`, { headers: headers as Record<string, string> });
         const answer = await service.fetch(request, { address: "10.0.0.1" });

@@ -22,7 +22,7 @@ import {
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { UserAgentRecord } from "../../src/record/record.ts";
-import { createSqliteDriver } from "../../src/record/sqlite-driver.ts";
+import { SqliteDriver } from "../../src/record/sqlite-driver.ts";
 import { createSqliteStore } from "../../src/record/sqlite-store.ts";
 import { batchRows, type Store, StoreError } from "../../src/record/store.ts";
 import { needs, noteMissing } from "../support/needs.ts";
@@ -243,7 +243,7 @@ test("sqlite: failures are told in an operator's words", async (t) => {
     "a file with the folder's name is in the way": ["EEXIST", "ENOTDIR"],
     "as it was": [1, "ERR_SQLITE_ERROR"],
   };
-  const driver = createSqliteDriver(newPath());
+  const driver = new SqliteDriver(newPath());
   for (const [message, codes] of Object.entries(reasons))
     for (const code of codes) {
       const cause = Object.assign(new Error("as it was"), typeof code === "number" ? { errcode: code } : { code });

@@ -3,12 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { withoutPort } from "../../src/address/address.ts";
 import { createRateLimiter, type Rate } from "../../src/cache/token-buckets.ts";
-import {
-  createAddressOf,
-  createForwardedAddressOf,
-  createForwardedHostOf,
-  createForwardedOriginOf,
-} from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createAuthorizer } from "../../src/server/tokens.ts";
 import { rowsOf } from "../support/table.ts";
 
@@ -80,7 +75,6 @@ describe("buckets", () => {
 });
 
 describe("addresses behind proxies", () => {
-  const peer = "10.0.0.1";
   // Only the end is read, where the trusted ones have written.
   for (const [hops, forwarded, expected] of rowsOf(`
     0 | 192.0.2.1 |
@@ -98,8 +92,7 @@ describe("addresses behind proxies", () => {
   `))
     it(`${hops} hops, ${forwarded?.slice(-60)}: ${expected}`, () => {
       const headers = new Headers(forwarded === "none" ? {} : { "x-forwarded-for": forwarded! });
-      assert.equal(createForwardedAddressOf(Number(hops))?.({ headers }) ?? "", expected);
-      assert.equal(createAddressOf(Number(hops))({ headers, clientAddress: peer }), expected || peer);
+      assert.equal(createForwarded(Number(hops))?.addressOf({ headers }) ?? "", expected);
     });
 
   // What the client has sent stands left of what the trusted ones have added.
@@ -119,8 +112,8 @@ describe("addresses behind proxies", () => {
   `))
     it(`${hops} hops, ${proto}, ${host}: the client asked for ${expected || "what the request says"}`, () => {
       const headers = new Headers({ host: ownHost, "x-forwarded-proto": proto, "x-forwarded-host": host });
-      assert.equal(createForwardedOriginOf(Number(hops))({ headers }) ?? "", expected);
-      assert.equal(createForwardedHostOf(Number(hops))({ headers }) ?? "", expectedHost);
+      assert.equal(createForwarded(Number(hops))?.originOf({ headers }) ?? "", expected);
+      assert.equal(createForwarded(Number(hops))?.hostOf({ headers }) ?? "", expectedHost);
     });
 
   for (const [text = "", address] of rowsOf(`

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toAddress, toReverseName } from "../../src/address/address.ts";
 import type { Proof } from "../../src/detect/verification.ts";
-import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
@@ -27,7 +27,7 @@ const { get } = agent;
 function create(hops: number) {
   const ranges = { gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } };
   const verifier = openVerifier({ proofs: [proof], ranges }, { authority: ["shop.example"], get, now: () => now });
-  return open({ verifier, forwardedAddressOf: createForwardedAddressOf(hops) });
+  return open({ verifier, forwarded: createForwarded(hops) });
 }
 
 async function ask(hops: number, query: string, headers: Readonly<Record<string, string>>) {
@@ -95,7 +95,7 @@ it("a flood of questions in one array lets no imitator through /auth", async () 
   });
   try {
     const verifier = openVerifier({ proofs: [named], ranges: {} }, { resolver: createDnsResolver([server.address]) });
-    const { text, auth } = open({ verifier, forwardedAddressOf: createForwardedAddressOf(1) });
+    const { text, auth } = open({ verifier, forwarded: createForwarded(1) });
     const flood = silent.map((ip) => ({ useragent: gptbot, ip, wait: 200 }));
     const flooding = text("/RestService/CheckMany", {}, flood);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -136,7 +136,10 @@ describe("policies of /auth", () => {
   it("count verified crawlers and their imitators apart", async () => {
     let status: VerificationStatus = "spoofed";
     const known = () => ({ status, method: "dns", reason: "" }) as const;
-    const own = open({ verifier: { known, verify: known }, forwardedAddressOf: () => "192.0.2.1" });
+    const own = open({
+      verifier: { known, verify: known },
+      forwarded: { addressOf: () => "192.0.2.1", hostOf: () => undefined, originOf: () => undefined },
+    });
     for (status of ["spoofed", "verified", "unverifiable"] as const)
       for (const expected of [204, 429]) assert.equal((await own.auth("?limit=ai:1/h", gptbot)).status, expected);
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Hono } from "hono";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import type { Answer, GivenRoute } from "../../src/http/context.ts";
+import type { Answer, Route } from "../../src/http/context.ts";
 import { toEtag } from "../../src/http/representation.ts";
 import { createService } from "../../src/service.ts";
 import { rowsOf } from "../support/table.ts";
@@ -12,7 +12,7 @@ import { open, streamOf } from "./open.ts";
 const check = "/RestService/Check";
 const useragent = "Googlebot";
 
-const at = (path: string, handler: GivenRoute["handler"]): GivenRoute => ({ path, method: "GET", handler });
+const at = (path: string, handler: Route["handler"]): Route => ({ path, method: "GET", handler });
 const saying = (body: Answer["body"]) => (): Answer => ({ status: 200, headers: {}, body });
 let ended = 0;
 const piece = { value: new Uint8Array(10), done: false as const };

@@ -6,7 +6,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { signalIds } from "../../src/detect/signals.ts";
 import type { Proof } from "../../src/detect/verification.ts";
-import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
@@ -14,7 +14,7 @@ import { openVerifier } from "../verify/open-verifier.ts";
 import { createSigningAgent } from "../verify/signing-agent.ts";
 import { open } from "./open.ts";
 
-const forwardedAddressOf = createForwardedAddressOf(1);
+const forwarded = createForwarded(1);
 const verifier = openVerifier(detector.catalogue.verification, { now: () => Date.parse("2026-05-06") });
 const tor = { id: "tor", provider: "Tor", kind: "tor", source: "https://lists.example/tor" } as const;
 const networks = createNetworks([tor, ...readNetworkSources().filter(({ id }) => id !== "tor")]);
@@ -157,7 +157,7 @@ describe("/auth by networks and signals", () => {
     block=${signalIds.map((id) => `signal:${id}`).join()} | plain | 204 |  | 
   `,
   );
-  const on = open({ verifier, networks, forwardedAddressOf });
+  const on = open({ verifier, networks, forwarded });
   for (const [policy = "", name = "", ...expected] of rows)
     it(`${policy.slice(0, 60)} of ${name} is ${expected.join(", ")}`, async () => {
       const headers: Record<string, string> = requests[name as keyof typeof requests];
@@ -171,7 +171,7 @@ describe("/auth by networks and signals", () => {
   it("has neither header nor word where no address or no network is known", async () => {
     for (const [{ auth }, why] of [
       [open({ verifier, networks }), /trust-proxy/],
-      [open({ verifier, forwardedAddressOf }), /setting `networks` is off/],
+      [open({ verifier, forwarded }), /setting `networks` is off/],
     ] as const) {
       assert.equal((await auth("", firefox)).headers.has("x-crawler-network"), false);
       assert.equal((await auth("?block=network:tor", firefox)).status, 204);
@@ -195,7 +195,7 @@ describe("signed requests with people's user agents", () => {
     const own = createNetworks([cloud]);
     own.replace("cloud", [toPrefix("8.8.8.0/24")!], Date.now());
     const signers = openVerifier({ proofs, ranges: {} }, { authority: ["shop.example"], get, signers: [listed] });
-    return open({ verifier: signers, networks: own, forwardedAddressOf });
+    return open({ verifier: signers, networks: own, forwarded });
   };
   const question = () => ({ useragent: firefox, headers: agent.sign('"https://agent.example"'), wait: 1000 });
 

@@ -146,7 +146,11 @@ describe("evidence", () => {
       ({ headers }: Pick<IncomingRequest, "headers">) =>
         headers.get(name) ?? undefined;
     const guards = { addressOf: by("x-client") };
-    const { text, auth } = open({ verifier, forwardedAddressOf: by("x-visitor"), guards });
+    const { text, auth } = open({
+      verifier,
+      forwarded: { addressOf: by("x-visitor"), hostOf: () => undefined, originOf: () => undefined },
+      guards,
+    });
     const lines = `${JSON.stringify(item)}\n${JSON.stringify(item)}`;
     await text("/RestService/Check", { "x-client": "192.0.2.1" }, item);
     await text("/RestService/Check", { "x-client": "192.0.2.2" }, { ...item, wait: 1 });

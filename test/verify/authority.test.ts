@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Verdict } from "../../src/detect/verdict.ts";
 import type { Proof } from "../../src/detect/verification.ts";
-import { createForwardedAddressOf, createForwardedHostOf } from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
 import { parseAuthority, toAuthority } from "../../src/verify/signature/authority.ts";
 import { createVerifier, verify } from "../../src/verify.ts";
@@ -80,8 +80,7 @@ function create(authority: readonly string[], hops: number) {
     { proofs: [proof], ranges: {} },
     { authority: authority.map(parseAuthority), get: agent.get },
   );
-  const forwardedAddressOf = createForwardedAddressOf(hops);
-  return createService({ detector, verifier, forwardedAddressOf, forwardedHostOf: createForwardedHostOf(hops) });
+  return createService({ detector, verifier, forwarded: createForwarded(hops) });
 }
 
 const post = (body: unknown, path: string) =>

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
-import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { open } from "../service/open.ts";
@@ -54,7 +54,7 @@ describe("an address of a CDN", () => {
 
   it("lets genuine crawlers pass block=spoofed, and not block=spoofed,unproven", async () => {
     const { verifier, networks } = openEvidence(detector.catalogue, { resolver });
-    const { ask } = open({ verifier, networks, forwardedAddressOf: createForwardedAddressOf(1) });
+    const { ask } = open({ verifier, networks, forwarded: createForwarded(1) });
     for (const [policy, status, client] of [
       ["block=spoofed", 204, googlebot],
       ["block=spoofed,unproven", 403, googlebot],

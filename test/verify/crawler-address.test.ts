@@ -9,7 +9,7 @@ import { type Prefix, toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import type { CrawlerAddress, Proof } from "../../src/detect/verification.ts";
-import { createForwardedAddressOf } from "../../src/server/listen/client-address.ts";
+import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { open } from "../service/open.ts";
 import { rowsOf } from "../support/table.ts";
@@ -143,7 +143,7 @@ it("crawlers are those of all lists with the address, the source is of the longe
 });
 
 describe("in responses", () => {
-  const on = open({ verifier: fresh, forwardedAddressOf: createForwardedAddressOf(1) });
+  const on = open({ verifier: fresh, forwarded: createForwarded(1) });
   const google = find("66.249.66.1")!;
 
   it("of Check and CheckMany it is there for any user agent, and changes nothing else", async () => {

@@ -15,7 +15,7 @@ const shownStrings = 10;
 /** Loaded at the first visit: few visitors need the chart's scales. */
 const views = () => import("./traffic-page.ts");
 
-const page = { path: "/traffic", method: "GET", isPublic: true, operation: "none" } as const;
+const page = { path: "/traffic", method: "GET", isPublic: true } as const;
 
 /** Makes the routes; without a record the page says that there is nothing to show. `hasHsts`: whether visitors use TLS in any case. */
 export function createTrafficRoutes(
@@ -44,7 +44,6 @@ export function createTrafficRoutes(
       path: "/sign-in",
       method: "POST",
       isPublic: true,
-      operation: "none",
       async handler(context) {
         const { basePath } = context;
         const form = new TextDecoder().decode(await readBounded(context.request, maxFormBytes));

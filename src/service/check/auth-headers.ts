@@ -56,20 +56,11 @@ function toHeaderValue(text: string): string {
   return text.replace(/[^ -~]+/g, "?").trim();
 }
 
+const example: Verdict = { useragent: "", crawler: false };
+
 /** The headers of answers, for the description. */
 export const describedHeaders = Object.fromEntries(
-  [
-    "",
-    "-Name",
-    "-Operator",
-    "-Category",
-    "-Purposes",
-    "-Verification",
-    "-Verification-Reason",
-    "-Address-Operator",
-    "-Address-Crawlers",
-    "-Network",
-    "-Network-Provider",
-    "-Signals",
-  ].map((end) => [`X-Crawler${end}`, { schema: { type: "string" } }]),
+  Object.keys({ ...createToAuthHeaders({})(example), ...toSignalHeaders(example) })
+    .filter((name) => name.startsWith("x-"))
+    .map((name) => [name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()), { schema: { type: "string" } }]),
 );

@@ -35,21 +35,21 @@ export function createAuthRoutes(deps: Deps, policies: AuthPolicies): Route<Verd
   } as const;
   return [
     { ...route, path: "/auth", operation: describeAuth },
-    { ...route, path: authRobotsTxt, operation: "none" },
-    { ...route, path: "/auth/*", operation: "none" },
+    { ...route, path: authRobotsTxt },
+    { ...route, path: "/auth/*" },
   ];
 }
 
 /** Makes the handler: 204, 403 or 429, below /auth/ 200, 403 or 429, each with the facts about the crawler in headers. */
 function createAuth(
-  { detector, record, readers, isDisallowed, forwardedAddressOf, forwardedHostOf, takeOne }: Deps,
+  { detector, record, readers, isDisallowed, forwarded, takeOne }: Deps,
   policies: AuthPolicies,
 ): Handler<Verdict> {
-  const noVerification = readers.verifier && forwardedAddressOf ? undefined : noAddress;
+  const noVerification = readers.verifier && forwarded ? undefined : noAddress;
   const missing = {
     verification: noVerification,
     address: noVerification,
-    network: forwardedAddressOf ? (readers.networks ? undefined : noNetworks) : noAddress,
+    network: forwarded ? (readers.networks ? undefined : noNetworks) : noAddress,
   };
   const toAuthHeaders = createToAuthHeaders(missing);
   const quietReaders = { ...readers, signals: undefined };
@@ -89,8 +89,8 @@ function createAuth(
     const verdict = detector.check(request.headers.get("user-agent") ?? "");
     if (!readsEvidence(readers) && !policy.namesSignal) return authorizeBy(context, policy, paths, verdict);
     const method = isBelow ? request.method : request.headers.get("x-forwarded-method");
-    const host = (isBelow ? undefined : forwardedHostOf?.(request)) ?? request.headers.get("host");
-    const evidence = { ip: forwardedAddressOf?.(request), headers: toOriginal(request, method, host, paths[0] ?? "") };
+    const host = (isBelow ? undefined : forwarded?.hostOf(request)) ?? request.headers.get("host");
+    const evidence = { ip: forwarded?.addressOf(request), headers: toOriginal(request, method, host, paths[0] ?? "") };
     // Lookups count towards the visitor's share, not that of the proxy, which asks for all visitors.
     const lookupClient = { client: evidence.ip ?? "unknown" };
     const known = policy.namesSignal ? readers : quietReaders;

@@ -158,7 +158,6 @@ function describeCheck(
         "not-declared-json",
         "no-useragent",
         "bad-evidence",
-        "internal",
         "too-many-bodies",
       ]),
     },

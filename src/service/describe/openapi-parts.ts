@@ -17,8 +17,8 @@ export function refer(name: keyof typeof schemas): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Possible answers of all routes in a service with tokens or rate limits. */
-export const guarded = ["bad-header", "unauthorized", "misdirected", "too-many-requests"] as const;
+/** Possible problems of all routes that a service with tokens or rate limits guards. */
+export const guarded = ["bad-header", "unauthorized", "misdirected", "too-many-requests", "internal"] as const;
 
 /** What differs between the paths of one operation. */
 export interface FormatChoice {

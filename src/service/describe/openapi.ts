@@ -55,7 +55,7 @@ function toPaths(own: readonly DescribedRoute[], more: readonly DescribedRoute[]
 }
 
 function toItem({ method, isPublic, operation }: DescribedRoute): Paths[string] {
-  if (operation === "none") return {};
+  if (operation === undefined) return {};
   const { operationId, tags, summary, description, ...rest } = operation();
   const described: Operation = {
     operationId,

@@ -130,7 +130,6 @@ function describeList({ formats: names, how, problems }: FormatChoice): Omit<Ope
         "bad-parameter",
         ...guarded,
         ...problems,
-        "internal",
         "record-unavailable",
         "list-timeout",
         "too-many-lists",

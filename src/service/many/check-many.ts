@@ -186,7 +186,6 @@ function describeCheckMany({ maxBodyBytes }: Limits): Operation {
         "type-not-taken",
         "no-useragent",
         "bad-evidence",
-        "internal",
         "too-many-bodies",
       ]),
     },

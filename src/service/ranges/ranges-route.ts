@@ -202,13 +202,7 @@ function describeRanges(): Operation {
         content: { ...content, ...lookup },
       },
       304: { description: "The client's copy is current (`If-None-Match`)." },
-      ...problemResponses(answerFormatNames, [
-        "bad-parameter",
-        "not-acceptable",
-        ...guarded,
-        "internal",
-        "too-many-lists",
-      ]),
+      ...problemResponses(answerFormatNames, ["bad-parameter", "not-acceptable", ...guarded, "too-many-lists"]),
     },
   };
 }
