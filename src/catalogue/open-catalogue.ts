@@ -47,7 +47,10 @@ async function openFiles({ compiled, own, key, digest }: CustomFiles, signal?: A
   if (own.length === 0) return { file: { key, warnings: [], changedAt }, detector };
   try {
     const files = own.map((file) => ({ path: file.path, text: toText(file) }));
-    const options = { base: detector, versionSuffix: `.own.${digest.slice(0, 8)}`, browsers: browserStrings };
+    // A service that reloads it serves others meanwhile, and also serves the expression.
+    const needsExpression = signal !== undefined;
+    const versionSuffix = `.own.${digest.slice(0, 8)}`;
+    const options = { base: detector, versionSuffix, browsers: browserStrings, needsExpression };
     const laid = await inSlices(layCustom(files, options), signal);
     return { file: { key, warnings: laid.warnings, changedAt }, detector: laid.detector };
   } catch (error) {

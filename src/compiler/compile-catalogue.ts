@@ -3,6 +3,7 @@ import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "..
 import { addFacts } from "../detect/facts.ts";
 import { toBytesText } from "../detect/text.ts";
 import { toExpression } from "../pattern/factor.ts";
+import { finish } from "../pattern/finish.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
@@ -12,7 +13,6 @@ import { encodeTable } from "./automaton/encode-table.ts";
 import { compile, isAnchoredRule } from "./compile.ts";
 import type { Catalogue, Item, Rule } from "./entry.ts";
 import { familiarTo } from "./familiar.ts";
-import { finish } from "./finish.ts";
 import { toNameIndex } from "./name-index.ts";
 
 /** Facts that are copied into the compiled catalogue. No pattern depends on them. */

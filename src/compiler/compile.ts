@@ -3,12 +3,12 @@
 import { byCrawler, type Exemption } from "../detect/forms.ts";
 import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-ascii.ts";
 import { toExpression } from "../pattern/factor.ts";
+import { finish } from "../pattern/finish.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { createTest } from "../pattern/split-expression.ts";
 import { atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
 import type { Catalogue, Entry, Item, Rule } from "./entry.ts";
-import { finish } from "./finish.ts";
 import { decidingEntries } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
 import { withoutExceptions } from "./trees/exceptions.ts";

@@ -5,6 +5,7 @@
 
 import { groupBy } from "../text/group-by.ts";
 import { empty, startSet } from "./charset.ts";
+import { finish } from "./finish.ts";
 import { print } from "./print.ts";
 import {
   alt,
@@ -20,6 +21,8 @@ import {
   type Tree,
 } from "./tree.ts";
 
+/** The alternatives of a tree. */
+const itemsOfAlt = (tree: Tree): readonly Tree[] => (tree.type === "alt" ? tree.items : [tree]);
 const itemsOf = (tree: Tree): readonly Tree[] => (tree.type === "seq" ? tree.items : [tree]);
 
 /** The same language, with common beginnings and endings written once. */
@@ -42,23 +45,62 @@ export function factor(tree: Tree): Tree {
  * alternative with one comparison of four characters. Endings are shared within alternatives only.
  */
 export function arrange(tree: Tree): Tree {
-  const ways = shareContexts(tree.type === "alt" ? tree.items : [tree]).flatMap(spread);
-  const bound = ways.filter(isAnchoredAtStart);
-  return alt(factor(alt(...bound)), ...shareBeginnings(ways.filter((way) => !isAnchoredAtStart(way))));
+  return finish(arrangeInParts(itemsOfAlt(tree)));
+}
+
+function* arrangeInParts(alternatives: readonly Tree[]): Generator<undefined, Tree> {
+  const ways: Tree[] = [];
+  for (const tree of yield* shareContexts(alternatives)) ways.push(...spread(tree));
+  yield;
+  const bound = yield* factorAll(ways.filter(isAnchoredAtStart));
+  return alt(bound, ...(yield* shareInParts(ways.filter((way) => !isAnchoredAtStart(way)))));
 }
 
 /** The expression of the trees whose union decides. */
 export function toExpression(alternatives: readonly Tree[]): string {
-  return print(arrange(alt(...alternatives)));
+  return finish(toExpressionInParts(alternatives));
+}
+
+/** The same in parts, each of which takes a few milliseconds. */
+export function* toExpressionInParts(alternatives: readonly Tree[]): Generator<undefined, string> {
+  const all = alt(...alternatives);
+  yield;
+  const arranged = yield* arrangeInParts(itemsOfAlt(all));
+  yield;
+  return print(arranged);
 }
 
 /** Alternatives that require the same text before their matches, such as "not a letter", become one. */
-function shareContexts(items: readonly Tree[]): Tree[] {
+function* shareContexts(items: readonly Tree[]): Generator<undefined, Tree[]> {
   const groups = groupBy(items, (item) => {
     const [context] = splitLeftContext(item);
     return context && keyOf(context);
   });
-  return [...groups].flatMap(([key, members]) => (key === undefined ? members : shareBeginnings(members)));
+  const shared: Tree[] = [];
+  for (const [key, members] of groups) shared.push(...(key === undefined ? members : yield* shareInParts(members)));
+  return shared;
+}
+
+/** So many alternatives take some milliseconds. */
+const partSize = 40;
+
+/** `shareBeginnings`, in parts. */
+function* shareInParts(items: readonly Tree[]): Generator<undefined, Tree[]> {
+  const shared: Tree[] = [];
+  for (const group of groupsOf(items)) {
+    const { head, tails } = group;
+    if (tails.length <= partSize) shared.push(join(group));
+    else shared.push(seq(factor(head), yield* factorAll(tails)));
+    yield;
+  }
+  return shared;
+}
+
+/** The factored union of trees, in parts. */
+function* factorAll(trees: readonly Tree[]): Generator<undefined, Tree> {
+  const all = alt(...trees);
+  if (all.type !== "alt") return factor(all);
+  return optional(shareEndings(yield* shareInParts(all.items)));
 }
 
 /** In characters. A longer text after a beginning is printed only once, although the beginning then has no fixed length. */
@@ -76,8 +118,14 @@ function spread(tree: Tree): Tree[] {
   return spread(first!).map((way) => seq(way, ...rest));
 }
 
-function shareBeginnings(items: readonly Tree[]): Tree[] {
-  const groups = new Map<string, { head: Tree; tails: Tree[] }>();
+/** Trees with the same beginning, and what follows it in each. */
+interface Group {
+  readonly head: Tree;
+  readonly tails: Tree[];
+}
+
+function groupsOf(items: readonly Tree[]): Iterable<Group> {
+  const groups = new Map<string, Group>();
   for (const item of items) {
     const [head = nothing, ...tail] = itemsOf(item);
     const key = keyOf(head);
@@ -85,10 +133,16 @@ function shareBeginnings(items: readonly Tree[]): Tree[] {
     group.tails.push(seq(...tail));
     groups.set(key, group);
   }
-  return [...groups.values()].map(({ head, tails }) => {
-    if (tails.length === 1) return seq(factor(head), factor(tails[0]!));
-    return seq(factor(head), optional(factor(alt(...tails))));
-  });
+  return groups.values();
+}
+
+function shareBeginnings(items: readonly Tree[]): Tree[] {
+  return Array.from(groupsOf(items), join);
+}
+
+function join({ head, tails }: Group): Tree {
+  if (tails.length === 1) return seq(factor(head), factor(tails[0]!));
+  return seq(factor(head), optional(factor(alt(...tails))));
 }
 
 function shareEndings(items: readonly Tree[]): Tree {

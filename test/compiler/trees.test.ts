@@ -7,7 +7,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { except, wordsOf } from "../../src/compiler/trees/difference.ts";
 import { withoutExceptions } from "../../src/compiler/trees/exceptions.ts";
-import { arrange, factor } from "../../src/pattern/factor.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { arrange, factor, toExpression, toExpressionInParts } from "../../src/pattern/factor.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";
 import { isNever, isNullable, type Tree } from "../../src/pattern/tree.ts";
@@ -140,6 +141,17 @@ describe("factor", () => {
     it(`${pattern} becomes ${shared}`, () => {
       assert.equal(print(factor(parsePattern(pattern))), shared);
     });
+});
+
+it("an expression is written in parts, and is the same", () => {
+  const { alternatives, attribution } = detector.catalogue;
+  const trees = alternatives.map((item) => parsePattern(attribution[item]!, { printed: true }));
+  const writing = toExpressionInParts(trees);
+  let parts = 0;
+  let part = writing.next();
+  for (; part.done !== true; part = writing.next()) parts++;
+  assert.equal(part.value, toExpression(trees));
+  assert.ok(parts > 200, `${parts}`);
 });
 
 describe("arrange", () => {

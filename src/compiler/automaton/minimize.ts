@@ -2,8 +2,9 @@
  * The smallest automaton that accepts the same strings: states that no string distinguishes become one.
  * The result numbers its states in breadth-first order, so equal languages give equal automata, byte for byte.
  */
+
+import { finish } from "../../pattern/finish.ts";
 import type { Nfa } from "../../pattern/nfa.ts";
-import { finish } from "../finish.ts";
 import { type Dfa, determinize } from "./dfa.ts";
 
 /** The smallest automaton that accepts the strings in which a match of `nfa` occurs. Throws TooManyStates as determinize does. */

@@ -16,17 +16,15 @@ import type { TextFile } from "../sources/yaml.ts";
 import { withEntries } from "./custom-entries.ts";
 import { withVerification } from "./custom-verification.ts";
 import { type CustomCatalogue, mergeCustom } from "./merge-custom.ts";
-import { type Modification, overlay } from "./overlay.ts";
+import { type Modification, type OverlayOptions, overlay } from "./overlay.ts";
 import { exceptionsFor, findMissedForms } from "./people.ts";
 import { type OwnCounts, readOwn } from "./read-custom.ts";
 
-export interface LayOptions {
+export interface LayOptions extends OverlayOptions {
   /** The detector of the catalogue below. */
   readonly base: Detector;
   /** Appended to its version. */
   readonly versionSuffix: string;
-  /** Strings of common browsers, which automata that are built later decide fastest. */
-  readonly browsers: readonly string[];
 }
 
 /** The catalogue below with the custom ones, and what their authors should know, a sentence each. */
@@ -52,7 +50,7 @@ export function* layCustom(files: readonly TextFile[], options: LayOptions): Gen
   const { base, versionSuffix } = options;
   const own = yield* mergeCustom(yield* readAll(files), base.catalogue);
   const modification = yield* toModification(own, base);
-  const below = modification ? yield* overlay(base.catalogue, modification, options.browsers) : base.catalogue;
+  const below = modification ? yield* overlay(base.catalogue, modification, options) : base.catalogue;
   yield;
   const laid = withEntries(below, own, `${base.version}${versionSuffix}`);
   const names = new Set(laid.items.map(({ name }) => name));

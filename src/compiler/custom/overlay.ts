@@ -7,13 +7,13 @@ import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "..
 import { byCrawler } from "../../detect/forms.ts";
 import { withMembers } from "../../detect/with-members.ts";
 import { printExactMatch } from "../../pattern/exact-match.ts";
-import { toExpression } from "../../pattern/factor.ts";
+import { toExpression, toExpressionInParts } from "../../pattern/factor.ts";
+import { finish } from "../../pattern/finish.ts";
 import { parseDataPattern, parsePattern } from "../../pattern/parse.ts";
 import { print, toRegExp } from "../../pattern/print.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import { createTreesTest } from "../compile.ts";
 import { toTables } from "../compile-catalogue.ts";
-import { finish } from "../finish.ts";
 import { type Candidate, decidingEntries } from "../prune.ts";
 import { withoutExceptions } from "../trees/exceptions.ts";
 import type { AddedException } from "./people.ts";
@@ -40,14 +40,21 @@ interface Row {
   readonly words: readonly string[];
 }
 
+export interface OverlayOptions {
+  /** Strings of common browsers, which automata that are built later decide fastest. */
+  readonly browsers: readonly string[];
+  /** Writes the expression at once, in parts; otherwise it is written when it is read, which takes a tenth of a second. */
+  readonly needsExpression: boolean;
+}
+
 /**
  * The catalogue with the changes, and what they change in its verdicts. Its automata are built, which takes seconds, when its `deciding` is
- * read; `browsers` are strings of common browsers. In parts, each of which takes a few milliseconds.
+ * read. In parts, each of which takes a few milliseconds.
  */
 export function* overlay(
   below: CompiledCatalogue,
   modification: Modification,
-  browsers: readonly string[],
+  { browsers, needsExpression }: OverlayOptions,
 ): Generator<undefined, CompiledCatalogue> {
   const all = rowsOf(below);
   yield;
@@ -89,7 +96,8 @@ export function* overlay(
   };
   const isSame = lost.length + added.length === 0;
   const ownExpression = own.length === 0 ? undefined : toExpression(own.map(toTree));
-  const expression = once(() => toExpression(kept.map(toTree)));
+  const written = needsExpression ? yield* expressionOf(kept) : undefined;
+  const expression = once(() => written ?? finish(expressionOf(kept)));
   const tables = once(() =>
     isSame ? deciding : finish(decidingTables({ ...changed, ownEntries: own.length }, browsers)),
   );
@@ -204,6 +212,15 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
     yield;
   }
   return candidates;
+}
+
+function* expressionOf(rows: readonly Row[]): Generator<undefined, string> {
+  const trees: Tree[] = [];
+  for (const row of rows) {
+    trees.push(toTree(row));
+    if (trees.length % 100 === 0) yield;
+  }
+  return yield* toExpressionInParts(trees);
 }
 
 /** The strings of the items that are left, and whose they are. */

@@ -9,13 +9,13 @@ import { readCatalogue } from "../../../build/read-catalogue.ts";
 import { compileCatalogue } from "../../../src/compiler/compile-catalogue.ts";
 import { type Modification, overlay } from "../../../src/compiler/custom/overlay.ts";
 import type { Catalogue } from "../../../src/compiler/entry.ts";
-import { finish } from "../../../src/compiler/finish.ts";
 import { formsOf } from "../../../src/compiler/forms.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
 import { createDetection, createDetector } from "../../../src/detect/create-detector.ts";
 import { withOverlay } from "../../../src/detect/overlaid.ts";
 import type { Detector } from "../../../src/detect/verdict.ts";
 import { toExpressions } from "../../../src/export/expressions.ts";
+import { finish } from "../../../src/pattern/finish.ts";
 import { someOf } from "../../support/some-strings.ts";
 
 const catalogue = readCatalogue();
@@ -45,7 +45,9 @@ function modify({ entries, rules, ...others }: Catalogue, { remove, rulesOff, ex
 }
 
 function overlaid(modification: Modification): Detector {
-  const changed = finish(overlay(detector.catalogue, modification, catalogue.browsers));
+  const changed = finish(
+    overlay(detector.catalogue, modification, { browsers: catalogue.browsers, needsExpression: true }),
+  );
   return createDetector(changed, createDetection(changed, withOverlay(detector, changed.overlay!)));
 }
 
