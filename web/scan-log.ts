@@ -1,8 +1,9 @@
 /** Scans a log in the page, with the same code and the same report as `whocrawls scan`; nothing of it is sent anywhere. */
 
 import { check } from "../src/detect/built-in/check.ts";
-import { isRulePattern } from "../src/detect/built-in/items.ts";
+import { items } from "../src/detect/built-in/items.ts";
 import { toCompressedHtml, toNoFormatHtml, toNoUserAgentsHtml, toScanHeadHtml } from "../src/pages/try/scan-view.ts";
+import { createIsByRule } from "../src/scan/count/agents.ts";
 import { createScanner } from "../src/scan/count/scanner.ts";
 import { detectFormat, haveUserAgents } from "../src/scan/formats/inspect-log.ts";
 import { cutAtDirectives } from "../src/scan/formats/w3c.ts";
@@ -21,7 +22,7 @@ const guessedBytes = 65_536;
 
 /** Reads `log` to its end and shows what it found: its totals in `result`, its report in `place`. Stops where `signal` aborts. */
 export async function scanLog(name: string, log: Blob, result: Element, place: HTMLElement, signal: AbortSignal) {
-  const scanner = createScanner({ check, isByRule: ({ pattern }) => isRulePattern(pattern) });
+  const scanner = createScanner({ check, isByRule: createIsByRule(items) });
   let format: LogFormat | undefined;
   function scan(bytes: Uint8Array, length: number, known: LogFormat): void {
     for (const part of cutAtDirectives(bytes, length, known)) {

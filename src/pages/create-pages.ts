@@ -9,6 +9,7 @@ import type { RequestContext, Route } from "../http/context.ts";
 import { inTurns, yieldIfSliceUsed } from "../http/event-loop-turns.ts";
 import { openRobots } from "../robots/crawler-rules.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../robots/robots-crawlers.ts";
+import { createIsByRule } from "../scan/count/agents.ts";
 import { verdictsOf } from "../service/catalogue-verdicts.ts";
 import type { AddressCheck } from "../service/check/address-check.ts";
 import { textOperation } from "../service/describe/openapi-parts.ts";
@@ -75,9 +76,6 @@ export function createPages(options: PagesOptions): Pages {
     crawlers: toWellKnownCrawlers(catalogue),
     tokens: tokensOf(toNamedCrawlers(catalogue.items)),
   }));
-  const rulePatterns = once(
-    () => new Set(catalogue.items.flatMap(({ name, pattern }) => (name === undefined ? pattern : []))),
-  );
   const { proofs, ranges } = catalogue.verification;
   const proofOf = (name: string) => proofs.find(({ crawlers }) => crawlers.includes(name));
   const listOf = (id: string): ListAge | undefined => {
@@ -86,8 +84,7 @@ export function createPages(options: PagesOptions): Pages {
     return options.lists?.()?.find((list) => list.id === id) ?? shipped;
   };
   const record = showRecord(options);
-  const isByRule = ({ pattern }: { readonly pattern?: string | undefined }) =>
-    pattern !== undefined && rulePatterns().has(pattern);
+  const isByRule = createIsByRule(() => catalogue.items);
   const toExpressionPage = createExpressionPage(flavors);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/robots", "/traffic"], known);
   const open = (path: string, handler: Route["handler"], operation?: Route["operation"]): Route => ({

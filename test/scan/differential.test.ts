@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { isRulePattern } from "../../src/detect/built-in/items.ts";
+import { items } from "../../src/detect/built-in/items.ts";
 import { entryOf } from "../../src/detect/matched-entry.ts";
+import { createIsByRule } from "../../src/scan/count/agents.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { createTally, mergeTally, type Tally } from "../../src/scan/count/tally.ts";
 import { detectFormat, inspectLog } from "../../src/scan/formats/inspect-log.ts";
@@ -13,7 +14,7 @@ import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { type LoggedRequest, type LogWriter, logWriters } from "./log-writers.ts";
 
-const isByRule = ({ pattern }: { pattern?: string }): boolean => pattern !== undefined && isRulePattern(pattern);
+const isByRule = createIsByRule(items);
 
 const odd = [
   "",

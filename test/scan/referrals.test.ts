@@ -4,7 +4,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { readReferrers } from "../../build/read-referrers.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { isRulePattern } from "../../src/detect/built-in/items.ts";
+import { items } from "../../src/detect/built-in/items.ts";
+import { createIsByRule } from "../../src/scan/count/agents.ts";
 import { countVisits } from "../../src/scan/count/referrals.ts";
 import { createFindReferrer, noReferrer, referrers } from "../../src/scan/count/referrers.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
@@ -80,7 +81,7 @@ describe("the page that a referrer names", () => {
 
 const visitsOf = (lines: readonly string[]): Record<string, number> => {
   const text = lines.join("");
-  const scanner = createScanner({ check: detector.check, isByRule: ({ pattern }) => isRulePattern(pattern) });
+  const scanner = createScanner({ check: detector.check, isByRule: createIsByRule(items) });
   scanner.scan(Buffer.from(text), text.length, detectFormat(text.split("\n", 100))!);
   const visits = countVisits(scanner.tally.referrals);
   return Object.fromEntries(referrers.flatMap(({ name }, item) => (visits[item] ? [[name, visits[item]]] : [])));

@@ -7,7 +7,6 @@ export { wellKnown } from "../../generated/well-known.ts";
 
 let list: ItemList | undefined;
 let parsed: readonly ItemFacts[] | undefined;
-let rulePatterns: ReadonlySet<string> | undefined;
 
 /** Every entry and rule, in the order of precedence. */
 export function items(): readonly ItemFacts[] {
@@ -24,10 +23,4 @@ export function itemList(): ItemList {
 /** The index by which crawlers are named, a line for each item; read at each call. */
 export function nameIndex(): readonly string[] {
   return readIndexText(indexText, itemsText);
-}
-
-/** Whether a verdict's pattern is a rule's: the crawler has no entry. */
-export function isRulePattern(pattern: string): boolean {
-  rulePatterns ??= new Set(items().flatMap((item) => (item.name === undefined ? item.pattern : [])));
-  return rulePatterns.has(pattern);
 }

@@ -1,4 +1,6 @@
 /** Finds the crawler of a user agent, under which its requests are counted. */
+import { once } from "../../cache/once.ts";
+import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { copyStatedFacts } from "../../detect/facts.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
@@ -31,6 +33,12 @@ export interface Checker {
   readonly check: (useragent: string) => Verdict;
   /** Whether a verdict was made by a rule, so that no entry knows the crawler. */
   readonly isByRule: (verdict: CrawlerVerdict) => boolean;
+}
+
+/** Makes `isByRule` of a catalogue's entries and rules, which are read when it is first called. */
+export function createIsByRule(items: () => readonly Pick<ItemFacts, "name" | "pattern">[]): Checker["isByRule"] {
+  const patterns = once(() => new Set(items().flatMap(({ name, pattern }) => (name === undefined ? pattern : []))));
+  return ({ pattern }) => patterns().has(pattern);
 }
 
 /** Stands for all user agents of people, if the report needs no details. */

@@ -1,6 +1,7 @@
 /** What scans blocks: this thread, and others that are started beside it (scan-worker.ts). All answer alike. */
 import { Worker } from "node:worker_threads";
 import { findPackagedFile } from "../../files/find-packaged-file.ts";
+import { createIsByRule } from "../count/agents.ts";
 import type { ScanTask } from "../count/scan-task.ts";
 import { createScanner, type Scanner } from "../count/scanner.ts";
 import type { Tally } from "../count/tally.ts";
@@ -55,12 +56,11 @@ export function scanBlock(scanner: Scanner, bytes: Uint8Array<ArrayBuffer>, part
 /** Makes the scanner of a thread. */
 export function createThreadScanner({ task, tables }: ScanWorkerData): Scanner {
   const { items } = tables;
-  const rulePatterns = new Set(items.flatMap(({ name, pattern }) => (name === undefined ? pattern : [])));
   return createScanner({
     task,
     items,
     check: createSharedCheck(tables),
-    isByRule: ({ pattern }) => rulePatterns.has(pattern),
+    isByRule: createIsByRule(() => items),
   });
 }
 
