@@ -2,7 +2,8 @@
 import http from "node:http";
 import { FetchRequest, pathOf, toResponse } from "../../http/fetch.ts";
 import type { FinishedAnswer } from "../../http/pipeline.ts";
-import { reportBreak, type Socket, type SocketOptions, watchBody } from "./socket.ts";
+import { Deadlines } from "./deadlines.ts";
+import { reportBreak, type Socket, type SocketOptions } from "./socket.ts";
 import { Turns } from "./turns.ts";
 
 type Server = Bun.Server<undefined>;
@@ -10,12 +11,12 @@ type Server = Bun.Server<undefined>;
 /** A request as Bun has it: its peer is looked up on demand, and its body has a deadline. */
 class BunRequest extends FetchRequest {
   readonly #server: Server;
-  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
 
-  constructor(request: Request, path: string, server: Server, timeoutMs: number) {
+  constructor(request: Request, path: string, server: Server, deadlines: Deadlines) {
     super(request, path);
     this.#server = server;
-    this.#timeoutMs = timeoutMs;
+    this.#deadlines = deadlines;
   }
 
   override get clientAddress(): string | undefined {
@@ -23,7 +24,7 @@ class BunRequest extends FetchRequest {
   }
 
   protected override watchBody(giveUp: () => void): () => void {
-    return watchBody(giveUp, this.#timeoutMs);
+    return this.#deadlines.begin(giveUp);
   }
 }
 
@@ -33,13 +34,14 @@ export function openSocket(options: SocketOptions): Socket {
   // Bun reads this property although its types declare a constant.
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
   const turns = new Turns();
+  const deadlines = new Deadlines(limits.requestTimeoutMs);
   const respond = (path: string, request: Request, server: Server) => {
     const send = (answer: FinishedAnswer) =>
       toResponse(answer, (error) => {
         reportBreak(options, answer, error);
         return endIdle(request, server);
       });
-    return turns.run(() => service.handle(new BunRequest(request, path, server, limits.requestTimeoutMs), send));
+    return turns.run(() => service.handle(new BunRequest(request, path, server, deadlines), send));
   };
   const server = Bun.serve({
     hostname: host,

@@ -10,7 +10,8 @@ import {
   parseDeclaredBytes,
 } from "../../http/context.ts";
 import { type FinishedAnswer, secureHeaders } from "../../http/pipeline.ts";
-import { reportBreak, type Socket, type SocketOptions, watchBody } from "./socket.ts";
+import { Deadlines } from "./deadlines.ts";
+import { reportBreak, type Socket, type SocketOptions } from "./socket.ts";
 
 /** A request as Node has it. */
 class NodeRequest implements IncomingRequest, HeaderReader {
@@ -20,10 +21,10 @@ class NodeRequest implements IncomingRequest, HeaderReader {
   isBodyTaken = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
   #signal: AbortSignal | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, timeoutMs: number) {
+  constructor(request: IncomingMessage, response: ServerResponse, deadlines: Deadlines) {
     const target = request.url as string;
     const end = target.indexOf("?");
     const path = end === -1 ? target : target.slice(0, end);
@@ -33,7 +34,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
     this.query = end === -1 ? "" : target.slice(end + 1);
     this.#request = request;
     this.#response = response;
-    this.#timeoutMs = timeoutMs;
+    this.#deadlines = deadlines;
   }
 
   get headers(): HeaderReader {
@@ -77,7 +78,7 @@ class NodeRequest implements IncomingRequest, HeaderReader {
         request.pause();
         reject(new BodyError(reason, maxBytes));
       };
-      const done = watchBody(() => refuse("too-slow"), this.#timeoutMs);
+      const done = this.#deadlines.begin(() => refuse("too-slow"));
       if ((this.declaredBytes ?? 0) > maxBytes) return refuse("too-large");
       const chunks: Buffer[] = [];
       let length = 0;
@@ -147,6 +148,7 @@ function drained(response: ServerResponse): Promise<void> {
 export async function openSocket(options: SocketOptions): Promise<Socket> {
   const { service, host, port, ...limits } = options;
   const { requestTimeoutMs } = limits;
+  const deadlines = new Deadlines(requestTimeoutMs);
   const server = createServer(
     {
       keepAliveTimeout: limits.keepAliveMs,
@@ -159,10 +161,10 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
       joinDuplicateHeaders: true,
     },
     (request, response) => {
-      void service.handle(new NodeRequest(request, response, requestTimeoutMs), (answer) => {
+      void service.handle(new NodeRequest(request, response, deadlines), (answer) => {
         send(response, answer, options);
         // A refused body is not read to its end.
-        if (!request.complete) response.once("finish", () => endUnread(request, requestTimeoutMs));
+        if (!request.complete) response.once("finish", () => endUnread(request, deadlines));
       });
     },
   );
@@ -190,8 +192,8 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
 }
 
 /** A short unread body is discarded, so that the connection can be used again; but only for a short time. */
-function endUnread(request: IncomingMessage, timeoutMs: number): void {
+function endUnread(request: IncomingMessage, deadlines: Deadlines): void {
   if (request.complete) return;
-  const done = watchBody(() => request.socket.destroy(), timeoutMs);
+  const done = deadlines.begin(() => request.socket.destroy());
   request.once("end", done);
 }

@@ -1,4 +1,4 @@
-/** What listen.ts and each runtime's file share: the interface between them, the time limit for reading a body, and what is reported. */
+/** What listen.ts and each runtime's file share: the interface between them, and what is reported. */
 import type { FinishedAnswer } from "../../http/pipeline.ts";
 import { StallError } from "../../http/streams.ts";
 import type { Service } from "../../service/create-api.ts";
@@ -29,12 +29,6 @@ export interface Socket {
 
 /** Opens a socket of a runtime. Rejects with the runtime's error, which carries the system's `code`. */
 export type OpenSocket = (options: SocketOptions) => Socket | Promise<Socket>;
-
-/** Calls `giveUp` after `timeoutMs`, unless the result is called before, when the body has arrived. */
-export function watchBody(giveUp: () => void, timeoutMs: number): () => void {
-  const timer = setTimeout(giveUp, timeoutMs).unref();
-  return () => clearTimeout(timer);
-}
 
 /** Reports a response whose stream failed, unless its client did not read it. */
 export function reportBreak(
