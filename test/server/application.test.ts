@@ -186,6 +186,13 @@ describe("an application", () => {
       2001:db8::2 | r=2;
     `))
       assert.ok((await app.check("x", from(address))).headers.get("ratelimit")?.includes(left), address);
+    // Without the proxies' header, the peer of the connection is the client.
+    for (const address of ["198.51.100.1", "198.51.100.2"]) {
+      const direct = await app.application.service.fetch(new Request("http://localhost/RestService/RegExp"), {
+        address,
+      });
+      assert.match(direct.headers.get("ratelimit") ?? "", /r=3;/, address);
+    }
     assert.equal((await app.json(evaluated, from("192.0.2.3"))).total, 0);
     assert.match(await app.text("/traffic", from("192.0.2.3")), /<h1>[^<]*(?:no|not)/i);
     assert.match(await app.text("/docs", from("192.0.2.4")), /\/bots\//);
