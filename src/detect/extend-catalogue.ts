@@ -1,5 +1,4 @@
 /** A compiled catalogue with entries that precede it: all its texts and facts, and the expression that finds the entries. */
-import { toExpression } from "../pattern/factor.ts";
 import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
 import type { CompiledCatalogue, ItemFacts } from "./compiled-catalogue.ts";
@@ -17,6 +16,8 @@ export interface Extension {
   readonly version: string;
   /** In the order of precedence; at least one. */
   readonly additions: readonly Addition[];
+  /** The expression of the additions. */
+  readonly own: string;
   /** The lines of the additions in the index of names. */
   readonly nameIndex: readonly string[];
 }
@@ -26,7 +27,7 @@ export interface Extension {
  * what a replaced entry matched: as a rule, which comes last and has no name and no facts for it.
  */
 export function extendCatalogue(base: CompiledCatalogue, extension: Extension): CompiledCatalogue {
-  const { version, additions } = extension;
+  const { version, additions, own } = extension;
   const { items, attribution, nameIndex, rules, alternatives, strings, ownEntries = 0 } = base;
   const { ranges, proofs } = base.verification;
   const nameOf = new Map(additions.map(({ facts: { name } }) => [name.toLowerCase(), name]));
@@ -40,7 +41,6 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
   const order = [...kept, ...rest];
   const placeOf = new Map(order.map((index, place) => [index, additions.length + place]));
   const expressions = additions.map((addition) => print(addition.tree));
-  const own = toExpression(additions.map((addition) => addition.tree));
   const places = new Map<string, number>();
   for (const text of [...additions.flatMap(({ examples }) => examples), ...strings])
     if (!places.has(text)) places.set(text, places.size);

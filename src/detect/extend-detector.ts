@@ -1,6 +1,7 @@
 /** A detector with a few entries of a program's own, without a compiler. */
 import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-ascii.ts";
 import { printExactMatch } from "../pattern/exact-match.ts";
+import { toExpression } from "../pattern/factor.ts";
 import { escapeLiteral, parseDataPattern } from "../pattern/parse.ts";
 import { patternProblem } from "../pattern/pattern-problem.ts";
 import { toRegExp } from "../pattern/print.ts";
@@ -54,7 +55,8 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
   const version = `${base.version}.own.${crc32(bytes).toString(16).padStart(8, "0")}`;
   const nameIndex = additions.map(({ tree }) => printExactMatch(tree));
-  const catalogue = extendCatalogue(base.catalogue, { version, additions, nameIndex });
+  const own = toExpression(additions.map(({ tree }) => tree));
+  const catalogue = extendCatalogue(base.catalogue, { version, additions, own, nameIndex });
   // The base decides about all others, as it did before.
   return createDetector(catalogue, createDetection(catalogue, withCustom(base, catalogue.own)));
 }

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readFileSync } from "node:fs";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { statedFacts } from "../../detect/facts.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
+import { finish } from "../../pattern/finish.ts";
 import { toReadProblem, UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { openDetector } from "../catalogue-option.ts";
@@ -109,7 +110,7 @@ async function examplesOfPeople(names: readonly string[]): Promise<string[]> {
     .filter((name) => name !== "built-in")
     .map((path) => ({ path, bytes: readFileSync(path) }))
     .filter((file) => !isCompiled(file))
-    .flatMap(({ path, bytes }) => readOwn({ path, text: bytes.toString() }, new Map()).value.people)
+    .flatMap(({ path, bytes }) => finish(readOwn({ path, text: bytes.toString() }, new Map())).value.people)
     .flatMap(({ examples }) => examples);
 }
 

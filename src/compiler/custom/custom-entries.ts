@@ -1,7 +1,8 @@
-/** Adds custom entries to a compiled catalogue, in a few milliseconds, whatever the size of the catalogue. */
+/** Adds custom entries to a compiled catalogue. */
 import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { extendCatalogue } from "../../detect/extend-catalogue.ts";
 import { withMembers } from "../../detect/with-members.ts";
+import { toExpressionInParts } from "../../pattern/factor.ts";
 import { countingNonAscii } from "../compile.ts";
 import { toFacts } from "../compile-catalogue.ts";
 import type { Item } from "../entry.ts";
@@ -9,30 +10,32 @@ import { toNameIndex } from "../name-index.ts";
 import { DataError } from "../sources/data-error.ts";
 import { type CustomCatalogue, treeOf } from "./merge-custom.ts";
 
-/** The catalogue with the custom entries before all others, and with the changed facts. */
-export function withEntries(
+/** The catalogue with the custom entries before all others, and with the changed facts. In parts. */
+export function* withEntries(
   base: CompiledCatalogue,
   { entries, changes }: Pick<CustomCatalogue, "entries" | "changes">,
   version: string,
-): CompiledCatalogue {
+): Generator<undefined, CompiledCatalogue> {
   const changed = withMembers(base, { version, items: base.items.map((item) => change(item, changes)) });
   if (entries.length === 0) return changed;
   const items = entries.map((entry): Item & { readonly kind: "entry" } => ({ kind: "entry", ...entry }));
   const trees = entries.map(treeOf);
   const problems = countingNonAscii(items, trees);
   if (problems.length > 0) throw new DataError(problems);
+  yield;
+  const own = yield* toExpressionInParts(trees);
+  const strings = items.flatMap(({ examples }) => examples);
+  const nameIndex = toNameIndex(items, trees, strings);
+  yield;
   return extendCatalogue(changed, {
     version,
+    own,
+    nameIndex,
     additions: items.map((item, index) => ({
       facts: { ...toFacts(item), name: item.name },
       tree: trees[index]!,
       examples: item.examples,
     })),
-    nameIndex: toNameIndex(
-      items,
-      trees,
-      items.flatMap(({ examples }) => examples),
-    ),
   });
 }
 

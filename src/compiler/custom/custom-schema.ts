@@ -64,13 +64,16 @@ const verification = z
     return { ...row, ...(lists.length > 0 && { ranges: lists }), ...(prefixes.length > 0 && { prefixes }) };
   });
 
+/** By section that is a list: the schema of a row. */
+export const rowSchemas = { crawlers: customEntrySchema, change, remove: text, people, verification };
+
 export const customSchema = z.strictObject({
-  crawlers: listOf(customEntrySchema),
-  change: listOf(change),
-  remove: listOf(text),
-  people: listOf(people),
+  crawlers: listOf(rowSchemas.crawlers),
+  change: listOf(rowSchemas.change),
+  remove: listOf(rowSchemas.remove),
+  people: listOf(rowSchemas.people),
   rules: z.preprocess((value) => value ?? {}, z.strictObject({ off: listOf(text) })),
-  verification: listOf(verification),
+  verification: listOf(rowSchemas.verification),
 });
 
 /** A custom catalogue as its file has it. */

@@ -18,7 +18,7 @@ import { withVerification } from "./custom-verification.ts";
 import { type CustomCatalogue, mergeCustom } from "./merge-custom.ts";
 import { type Modification, type OverlayOptions, overlay } from "./overlay.ts";
 import { exceptionsFor, findMissedForms } from "./people.ts";
-import { type OwnCounts, readOwn } from "./read-custom.ts";
+import { type OwnCounts, type ReadOwn, readOwn } from "./read-custom.ts";
 
 export interface LayOptions extends OverlayOptions {
   /** The detector of the catalogue below. */
@@ -52,7 +52,7 @@ export function* layCustom(files: readonly TextFile[], options: LayOptions): Gen
   const modification = yield* toModification(own, base);
   const below = modification ? yield* overlay(base.catalogue, modification, options) : base.catalogue;
   yield;
-  const laid = withEntries(below, own, `${base.version}${versionSuffix}`);
+  const laid = yield* withEntries(below, own, `${base.version}${versionSuffix}`);
   const names = new Set(laid.items.map(({ name }) => name));
   const catalogue = withMembers(laid, {
     wellKnown: laid.wellKnown.filter((name) => names.has(name)),
@@ -67,10 +67,10 @@ export function* layCustom(files: readonly TextFile[], options: LayOptions): Gen
 function* readAll(files: readonly TextFile[]) {
   const problems: string[] = [];
   const counts: OwnCounts = new Map();
-  const read: ReturnType<typeof readOwn>[] = [];
+  const read: ReadOwn[] = [];
   for (const file of files) {
     try {
-      read.push(readOwn(file, counts));
+      read.push(yield* readOwn(file, counts));
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
       problems.push(...error.problems);

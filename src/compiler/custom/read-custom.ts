@@ -1,9 +1,10 @@
 /** Reads the file of a custom catalogue; every error has its line, and the member that was meant. */
+import type { z } from "zod";
 import { groupBy } from "../../text/group-by.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
 import { toProblems } from "../sources/issues.ts";
-import { parseYaml, type TextFile } from "../sources/yaml.ts";
-import { type CustomFile, customSchema } from "./custom-schema.ts";
+import { parseYamlInParts, type TextFile } from "../sources/yaml.ts";
+import { type CustomFile, customSchema, rowSchemas } from "./custom-schema.ts";
 
 /** Limits for all custom catalogues together, enforced before any expensive checks. */
 const most = {
@@ -18,6 +19,9 @@ const most = {
   "people.examples": 400,
 };
 
+/** So many rows take a millisecond or two. */
+const partRows = 10;
+
 /** What was counted in the files so far. */
 export type OwnCounts = Map<string, number>;
 
@@ -28,9 +32,10 @@ export interface ReadOwn {
   at(...path: PropertyKey[]): string;
 }
 
-/** Reads a custom catalogue, and adds to `counts`; throws DataError with the first problems of the file. */
-export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
-  const { value: found, at } = parseYaml(file);
+/** Reads a custom catalogue, and adds to `counts`; throws DataError with the first problems of the file. In parts. */
+export function* readOwn(file: TextFile, counts: OwnCounts): Generator<undefined, ReadOwn> {
+  const { value: found, at } = yield* parseYamlInParts(file);
+  yield;
   const value = found ?? {};
   if (typeof value !== "object" || Array.isArray(value))
     throw new DataError([
@@ -45,11 +50,34 @@ export function readOwn(file: TextFile, counts: OwnCounts): ReadOwn {
       throw new DataError([`${at(path)}: ${part}: custom catalogues have ${found}; at most ${allowed} are allowed`]);
     }
   }
-  const parsed = customSchema.safeParse(value, { reportInput: true });
-  if (parsed.success) return { value: parsed.data, at: (...path) => at(path) };
-  const rows = groupBy(parsed.error.issues, ({ path }) => path.slice(0, 2).join());
+  const { parsed, issues } = yield* parseRows(value as Record<string, unknown>);
+  if (issues.length === 0) return { value: parsed, at: (...path) => at(path) };
+  const rows = groupBy(issues, ({ path }) => path.slice(0, 2).join());
   const checked = { schema: customSchema, at, reasonAgainst };
   throw new DataError(firstOf([...rows.values()].flatMap((issues) => toProblems(issues, checked))));
+}
+
+/** Checks a custom catalogue row by row, in parts. */
+function* parseRows(
+  value: Readonly<Record<string, unknown>>,
+): Generator<undefined, { readonly parsed: CustomFile; readonly issues: readonly z.core.$ZodIssue[] }> {
+  const lists = Object.keys(rowSchemas).filter((part) => Array.isArray(value[part])) as (keyof typeof rowSchemas)[];
+  const whole = customSchema.safeParse(
+    { ...value, ...Object.fromEntries(lists.map((part) => [part, []])) },
+    { reportInput: true },
+  );
+  const issues = [...(whole.error?.issues ?? [])];
+  const rows: Record<string, unknown[]> = {};
+  for (const part of lists) {
+    rows[part] = [];
+    for (const [index, row] of (value[part] as readonly unknown[]).entries()) {
+      const parsed = rowSchemas[part].safeParse(row, { reportInput: true });
+      rows[part].push(parsed.data);
+      for (const issue of parsed.error?.issues ?? []) issues.push({ ...issue, path: [part, index, ...issue.path] });
+      if (index % partRows === 0) yield;
+    }
+  }
+  return { parsed: { ...whole.data, ...rows } as CustomFile, issues };
 }
 
 /** How many items the lists at a path have. */

@@ -1,6 +1,18 @@
 /** Reads a YAML file of the catalogue against a schema; every error names file and line. */
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import {
+  Composer,
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+  YAMLParseError,
+} from "yaml";
 import type { z } from "zod";
+import { finish } from "../../pattern/finish.ts";
 import { DataError, firstOf, type Problem } from "./data-error.ts";
 import { toProblems } from "./issues.ts";
 
@@ -22,19 +34,25 @@ export interface YamlFile {
   at(path: readonly PropertyKey[]): string;
 }
 
+/** So many tokens take a millisecond or two. */
+const partTokens = 1000;
+
 /** Reads a YAML file; throws DataError with the position of invalid YAML. */
 export function parseYaml(file: TextFile): YamlFile {
+  return finish(parseYamlInParts(file));
+}
+
+/** The same in parts; the longest makes nodes of all tokens, a fifth of the work. */
+export function* parseYamlInParts(file: TextFile): Generator<undefined, YamlFile> {
   const lines = new LineCounter();
-  // The parser's own check is quadratic: it compares every key with all keys before it.
-  const document = unlessTooDeep(file, () =>
-    parseDocument(file.text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false }),
-  );
+  const document = yield* unlessTooDeep(file, toDocument(file.text, lines));
   // The parser reports an overflow of the stack as if it were an error in the text.
   if (document.errors.some(({ message }) => /call stack|stack overflow/i.test(message))) throw tooDeep(file);
   const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
   const problems: Problem[] = document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`);
+  yield;
   if (problems.length === 0)
-    for (const { offset, problem } of unlessTooDeep(file, () => problemsIn(document)))
+    for (const { offset, problem } of yield* unlessTooDeep(file, problemsIn(document)))
       problems.push(() => `${at(offset)}: ${problem}`);
   if (problems.length > 0) throw new DataError(firstOf(problems));
   return {
@@ -52,8 +70,32 @@ export function parseYaml(file: TextFile): YamlFile {
   };
 }
 
+/** What `parseDocument` of the package does. */
+function* toDocument(text: string, lines: LineCounter): Generator<undefined, Document.Parsed> {
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  // The composer's own check for duplicate keys is quadratic: it compares every key with all keys before it.
+  const composer = new Composer({ prettyErrors: false, uniqueKeys: false });
+  const found = [];
+  let tokens = 0;
+  for (const token of new Lexer().lex(text)) {
+    found.push(...parser.next(token));
+    if (++tokens % partTokens === 0) yield;
+  }
+  found.push(...parser.end());
+  yield;
+  const [document, another] = composer.compose(found, true, text.length);
+  if (another)
+    document!.errors.push(
+      new YAMLParseError([another.range[0], another.range[1]], "MULTIPLE_DOCS", "a second document begins here"),
+    );
+  return document!;
+}
+
 /** Keys that a mapping has more than once, and aliases of a node that contains them. */
-function problemsIn(document: Document.Parsed): { readonly problem: string; readonly offset: number }[] {
+function* problemsIn(
+  document: Document.Parsed,
+): Generator<undefined, readonly { readonly problem: string; readonly offset: number }[]> {
   const problems: { problem: string; offset: number }[] = [];
   visit(document, {
     Map(_, { items }) {
@@ -74,13 +116,14 @@ function problemsIn(document: Document.Parsed): { readonly problem: string; read
         });
     },
   });
+  yield;
   return problems;
 }
 
 /** The result of reading a file; throws DataError if it is nested so deeply that the stack is not enough. */
-function unlessTooDeep<Result>(file: TextFile, read: () => Result): Result {
+function* unlessTooDeep<Result>(file: TextFile, reading: Generator<undefined, Result>): Generator<undefined, Result> {
   try {
-    return read();
+    return yield* reading;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw tooDeep(file);
