@@ -18,7 +18,7 @@ const recorded = [gptbot, gptbot, gptbot, "SemrushBot/7", "InventedBot/1.0", fir
 
 let app: Awaited<ReturnType<typeof openApplication>>;
 before(async () => {
-  app = await openApplication({}, { isPrepared: false });
+  app = await openApplication();
   await app.checkMany(...recorded);
 });
 after(() => app.application.abandon());

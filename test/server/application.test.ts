@@ -26,7 +26,7 @@ const totalOf = async (app: App) => (await app.json(evaluated)).total;
 
 describe("an application", () => {
   it("counts, logs and records requests, and warns of a policy that cannot be used", async () => {
-    await using app = await open({});
+    await using app = await open({}, { isPrepared: true });
     await app.check("Googlebot/2.1");
     await app.checkMany(firefox, firefox, "GPTBot/1");
     await until(() => app.recordIs("recording"));
@@ -72,7 +72,7 @@ describe("an application", () => {
 
   it("is ready when the first answers are prepared, warns of old lists of operators, and says when it stops", async () => {
     const environment = { DATA: join(folder, "empty"), RECORD: "off" };
-    await using app = await open(environment, { isPrepared: false });
+    await using app = await open(environment);
     const { ready, reasons, warnings } = await app.json("/readyz");
     assert.deepEqual([ready, reasons], [false, ["preparing the first answers"]]);
     const text = String(warnings);
@@ -93,7 +93,7 @@ describe("an application", () => {
     const file = join(folder, "file");
     writeFileSync(file, "no database");
     const broken = { RECORD: join(file, "record.sqlite") };
-    await using app = await open(broken);
+    await using app = await open(broken, { isPrepared: true });
     await app.check("Googlebot/2.1");
     await until(() => app.recordIs("paused"));
     const warning = "recording is paused: record.sqlite: a file with the folder's name is in the way";
@@ -159,7 +159,7 @@ describe("an application", () => {
     it(`shows what was recorded to those who may read it: ${settings}`, async () => {
       const all = { TOKEN: token, LIST_TOKEN: listToken, LIST_EVALUATED: "token" };
       const chosen = Object.entries(all).filter(([name]) => settings.split(" ").includes(name));
-      await using app = await open(Object.fromEntries(chosen), { isPrepared: false });
+      await using app = await open(Object.fromEntries(chosen));
       for (const path of [`${evaluated}&limit=0`, "/traffic"]) {
         const found = [];
         for (const headers of [{}, { authorization: `Bearer ${token}` }, { authorization: `Bearer ${listToken}` }])
@@ -264,21 +264,15 @@ describe("a service that listens on this machine only", () => {
 
   it("answers loopback names and its own, and other names only where proxies and programs ask", async () => {
     {
-      await using app = await open({ ROBOTS_DISALLOW: "ai" });
-      for (const host of ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "a b"]) {
-        assert.deepEqual(await statusesOf(app, guarded, host), [421], host);
-        assert.deepEqual(await statusesOf(app, unguarded, host), [200, 204], host);
-      }
-      for (const host of [
-        "LOCALHOST:8080",
-        "127.0.0.1:8080",
-        "[::1]:8080",
-        "bots.localhost",
-        "localhost.",
-        undefined,
-        "",
-      ])
-        assert.deepEqual(await statusesOf(app, guarded, host), [200], host);
+      await using app = await open({ ROBOTS_DISALLOW: "ai" }, { isPrepared: true });
+      assert.deepEqual(await statusesOf(app, guarded, "evil.example:8080"), [421]);
+      assert.deepEqual(await statusesOf(app, unguarded, "evil.example:8080"), [200, 204]);
+      assert.deepEqual(await statusesOf(app, guarded, "localhost:8080"), [200]);
+      for (const host of ["localhost.evil.example", "127.0.0.1.evil.example", "a b"])
+        assert.deepEqual(await statusesOf(app, [["/metrics"]], host), [421], host);
+      for (const host of ["LOCALHOST:8080", "127.0.0.1:8080", "[::1]:8080", "bots.localhost", "localhost.", ""])
+        assert.deepEqual(await statusesOf(app, [["/metrics"]], host), [200], host);
+      assert.deepEqual(await statusesOf(app, [["/metrics"]]), [200]);
     }
     for (const [settings, host, status] of [
       [{ HOST: "127.0.0.1" }, "evil.example", 421],
@@ -291,7 +285,7 @@ describe("a service that listens on this machine only", () => {
     ] as const) {
       const { HOST, ...others } = settings as Record<string, string>;
       await using app = await open(others, { host: HOST });
-      assert.deepEqual(await statusesOf(app, guarded, host), [status], `${JSON.stringify(settings)} ${host}`);
+      assert.deepEqual(await statusesOf(app, [["/metrics"]], host), [status], `${JSON.stringify(settings)} ${host}`);
     }
   });
 

@@ -7,7 +7,7 @@ import type { Get } from "../../src/verify/https-get.ts";
 type Headers = Readonly<Record<string, string>>;
 
 interface Opening {
-  /** Whether it is prepared; true when absent. */
+  /** Whether it is prepared, as /readyz waits for; false when absent, because most tests need none of it. */
   readonly isPrepared?: boolean;
   readonly get?: Get;
   /** The setting `host`. */
@@ -15,7 +15,7 @@ interface Opening {
 }
 
 /** Opens an application whose record is in memory; `settings` are variables without WHOCRAWLS_. */
-export async function openApplication(settings: Headers = {}, { isPrepared = true, get, host = "" }: Opening = {}) {
+export async function openApplication(settings: Headers = {}, { isPrepared = false, get, host = "" }: Opening = {}) {
   const all = { VERIFY_REFRESH: "off", RECORD: "memory:", LOG: "info", ...settings };
   const variables = Object.entries(all).map(([name, value]) => [`WHOCRAWLS_${name}`, value]);
   const environment = { HOST: host, ...Object.fromEntries(variables) };
