@@ -52,19 +52,19 @@ function overlaid(modification: Modification): Detector {
 }
 
 const changes: Readonly<Record<string, Modification>> = {
-  "all at once": { remove: ["GPTBot", "curl"], rulesOff: ["small bare name"], except: [except("bot", "AhrefsBot")] },
-  nothing: none,
-  exceptions: { ...none, except: [except("bot", "ZetaBot", "Googlebot"), except("bot", "Applebot")] },
-  "an entry that decides, one that names, and one that covers others": {
-    ...none,
-    remove: ["curl", "Googlebot", "Wget"],
+  // Of the entries one decides, one names, and one covers others.
+  "all at once": {
+    remove: ["curl", "Googlebot", "Wget", "GPTBot"],
+    rulesOff: ["small bare name"],
+    except: [except("bot", "ZetaBot", "AhrefsBot"), except("bot", "Applebot")],
   },
+  nothing: none,
   "half of the entries": { ...none, remove: names.filter((_, i) => i % 2 === 0) },
   "a rule of words, and one of shapes": { ...none, rulesOff: ["bot", rules.at(-1)!.name] },
 };
 
 // Compiling takes seconds for each.
-for (const [what, modification] of someOf(Object.entries(changes), 2))
+for (const [what, modification] of someOf(Object.entries(changes), 1))
   test(`equals the compiler without ${what}`, () => {
     const compiled = compileCatalogue(modify(catalogue, modification), { wellKnown, verification });
     const own = overlaid(modification);

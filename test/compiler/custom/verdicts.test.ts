@@ -14,7 +14,7 @@ import { finish } from "../../../src/pattern/finish.ts";
 import { app, browser, entries, modifiedDetector } from "../../support/modified-detector.ts";
 import { createStrings } from "../../support/random-strings.ts";
 import { createSign } from "../../support/reference.ts";
-import { someOf } from "../../support/some-strings.ts";
+import { isAll, someOf } from "../../support/some-strings.ts";
 import { customDetector } from "./custom-detector.ts";
 
 const corpora = someOf(
@@ -91,11 +91,9 @@ describe("custom entries", () => {
 });
 
 describe("many custom entries, and unusual ones", () => {
-  it("may be as many as are allowed, with long names", () => {
-    const names = Array.from(
-      { length: 1000 },
-      (_, i) => `Acme Monitoring Crawler Number ${i} X,${" of the office".repeat(9)}`,
-    );
+  it("may be as many as are allowed", () => {
+    const end = isAll ? " of the office".repeat(9) : "";
+    const names = Array.from({ length: 1000 }, (_, i) => `Acme Monitoring Crawler Number ${i} X,${end}`);
     const rows = names.map((name) => JSON.stringify({ name, category: "monitor", examples: [name] }));
     const { own } = customDetector(`crawlers: [${rows.join(", ")}]`);
     for (const name of names) assert.equal(own.check(`${browser} ${name}`).name, name);
@@ -152,10 +150,6 @@ describe("an entry of an existing name", () => {
     const { own } = customDetector('crawlers: [{ name: gptbot, pattern: "GPT", category: seo, examples: [GPTBot] }]');
     assert.deepEqual([own.check("GPTBot/1.0").name, own.entries], ["gptbot", detector.entries]);
     assert.equal(own.catalogue.items.filter(({ name = "" }) => name.toLowerCase() === "gptbot").length, 1);
-    assertConsistent(
-      own,
-      stringsFor(own).filter((_, index) => index % 5 === 0),
-    );
   });
 
   it("replaces it where it matches something else", () => {
