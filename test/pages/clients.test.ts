@@ -1,6 +1,7 @@
 /**
  * The clients of docs/clients/ run beside a program that prints what their function returns for each line of its input: the library's
- * verdicts, with and without TLS, over one connection where the client says so, and "no crawler" while the service hangs or is away.
+ * verdicts, with and without TLS (clients that are compiled: with TLS only in `--all`), over one connection where the client says so, and
+ * "no crawler" while the service hangs or is away.
  */
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
@@ -16,6 +17,7 @@ import { isCrawler, list } from "../../src/index.ts";
 import { root, runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { needs, provides } from "../support/needs.ts";
+import { isAll } from "../support/some-strings.ts";
 import { temporary } from "../support/temporary.ts";
 
 interface Runner {
@@ -273,7 +275,9 @@ describe("the client in", () => {
     const certificate = provides("openssl") ? createCertificate(clients) : undefined;
     for (const [title, runner] of Object.entries(runners)) {
       if (skips.get(title) !== false) continue;
-      const run = Promise.all([exercise(runner, port), exercise(runner, port, certificate)]);
+      // Building takes most of the time.
+      const isWithTls = isAll || runner.build === undefined;
+      const run = Promise.all([exercise(runner, port), isWithTls && exercise(runner, port, certificate)]);
       runs.set(
         title,
         run.then(() => undefined).catch((error: unknown) => error),
