@@ -12,7 +12,7 @@ const expressions = toExpressions(detector.catalogue);
 
 const corpora = someOf(
   [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])],
-  3_000,
+  1_500,
 );
 const items = referenceItems();
 const patterns = items.map(({ pattern }) => pattern);

@@ -12,7 +12,7 @@ import { howMany, someOf } from "../support/some-strings.ts";
 const index = new NameIndex(nameIndex());
 const expressions = nameIndex().map((line) => new RegExp(expressionOf(line)));
 const strings = detector.strings();
-const many = howMany(700, 30_000);
+const many = howMany(300, 30_000);
 
 /** Parts of two strings, in either case, perhaps with a character beyond ASCII or a line feed. */
 function createSpliced(seed: number): () => string {
@@ -38,7 +38,7 @@ function assertDefined(text: string): void {
 describe("the index of names", () => {
   it("finds the first item whose expression matches, and its first match, in the catalogue's strings and in corpora", () => {
     const corpora = readCorpora().flatMap((corpus) => corpus.strings);
-    for (const text of [...someOf(strings, 700), ...someOf(corpora, 700)]) assertDefined(text);
+    for (const text of [...someOf(strings, 300), ...someOf(corpora, 300)]) assertDefined(text);
   });
 
   it(`and in ${many.toLocaleString("en")} strings that are made of two`, () => {

@@ -13,7 +13,7 @@ import { firefox } from "../support/user-agents.ts";
 const items = referenceItems();
 const corpora = someOf(
   [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])],
-  3_000,
+  1_000,
 );
 
 /** The verdict on a crawler, checked against a loop over the items. */

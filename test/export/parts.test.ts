@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { inParts } from "../../src/export/parts.ts";
+import { howMany } from "../support/some-strings.ts";
 import { exportStrings } from "./strings.ts";
 
-const strings = exportStrings(300);
+const strings = exportStrings(howMany(150, 300));
 
 describe("an expression in parts", () => {
   for (const maxLength of [200, 512, 4_000, 100_000])

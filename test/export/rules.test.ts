@@ -10,6 +10,7 @@ import { readPeople } from "../../build/read-people.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
+import { howMany, someOf } from "../support/some-strings.ts";
 import { type Condition, type Language, parseCondition } from "./condition.ts";
 import { hostileCommand } from "./hostile.ts";
 import { exportStrings } from "./strings.ts";
@@ -26,8 +27,8 @@ const chosen = createExportRequest(
 );
 
 /** An empty one stands for a request without the header. */
-const strings = ["", ...exportStrings(299)];
-const known = [...detector.strings(), ...readPeople()].filter((_, index) => index % 18 === 0);
+const strings = ["", ...exportStrings(howMany(150, 300))];
+const known = someOf([...detector.strings(), ...readPeople()], 150);
 
 /** What a target's file decides, and what of it the program limits. */
 interface Reader {

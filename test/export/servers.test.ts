@@ -12,6 +12,7 @@ import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { runProgram } from "../deploy/shipped.ts";
 import { needs } from "../support/needs.ts";
+import { howMany } from "../support/some-strings.ts";
 import { hostileCommand, hostileNames } from "./hostile.ts";
 import { askVerdicts, type Setup, startServer } from "./server.ts";
 import { type Exports, setups } from "./setups.ts";
@@ -19,7 +20,7 @@ import { exportStrings, withoutDerivedName } from "./strings.ts";
 import { testedBy } from "./tested.ts";
 
 /** An empty one stands for a request without the header. */
-const strings = ["", "-", ...exportStrings(599)];
+const strings = ["", "-", ...exportStrings(howMany(300, 600))];
 const verdicts = strings.map((text) => detector.check(text));
 
 /** AI crawlers but one, and all rules: what goes before them in the order of precedence, and behind, counts. */
