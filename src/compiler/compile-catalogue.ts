@@ -39,7 +39,7 @@ export function compileCatalogue(catalogue: Catalogue, more: CatalogueFacts = no
     alternatives,
     attribution: itemTrees.map((itemTree) => print(itemTree)),
     deciding: finish(toTables({ items: facts, alternatives, strings }, itemTrees, catalogue.browsers)),
-    nameIndex: toNameIndex(items, itemTrees, strings),
+    nameIndex: finish(toNameIndex(items, itemTrees, strings)),
     items: facts,
     rules: items.flatMap((item) => (item.kind === "rule" ? toRuleFacts(item) : [])),
     exemptions: catalogue.exemptions,

@@ -31,18 +31,31 @@ const maxSpread = 3;
 const maxBefore = 40;
 const maxPlace = 0x7e - 0x30;
 
-/** The index of `items`, whose naming trees are `trees`. It looks for letters that are rare in `strings`. */
-export function toNameIndex(items: readonly Item[], trees: readonly Tree[], strings: readonly string[]): string[] {
-  const frequency = createFrequency(strings);
+/** So many items, or strings, take a millisecond or two. */
+const partItems = 20;
+const partStrings = 200;
+
+/** The index of `items`, whose naming trees are `trees`. It looks for letters that are rare in `strings`. In parts. */
+export function* toNameIndex(
+  items: readonly Item[],
+  trees: readonly Tree[],
+  strings: readonly string[],
+): Generator<undefined, string[]> {
+  const frequency = yield* createFrequency(strings);
   const first = items.findIndex(({ kind }) => kind === "entry");
-  return trees.map((tree, i) => {
-    if (items[i]!.kind === "entry") return lineOf(tree, frequency);
+  const lines: string[] = [];
+  for (const [i, tree] of trees.entries()) {
+    if (i % partItems === 0) yield;
+    if (items[i]!.kind === "entry") lines.push(lineOf(tree, frequency));
     // Rules contain common words. They are tried in order; those before the entries, on every string, with an automaton, which is
     // ten times faster than a regular expression engine.
-    return i < first
-      ? `${printExactMatch(tree)}\t~${toBytesText(encodeTable(toMinimalDfa(toNfa(tree), maxStatesOfCatalogue)))}`
-      : printExactMatch(tree);
-  });
+    else if (i < first)
+      lines.push(
+        `${printExactMatch(tree)}\t~${toBytesText(encodeTable(toMinimalDfa(toNfa(tree), maxStatesOfCatalogue)))}`,
+      );
+    else lines.push(printExactMatch(tree));
+  }
+  return lines;
 }
 
 /** The expression (empty if a single finder suffices) and the finders (none for an item that is tried on every string). */
@@ -184,8 +197,11 @@ function rarestIn(text: string, frequency: Frequency): { readonly at: number; re
   return rarest;
 }
 
-function createFrequency(strings: readonly string[]): Frequency {
+function* createFrequency(strings: readonly string[]): Generator<undefined, Frequency> {
   const counts = new Uint32Array(listCount);
-  for (const text of strings) for (let at = 0; at + lettersSize <= text.length; at++) counts[listOf(text, at)]!++;
+  for (const [i, text] of strings.entries()) {
+    for (let at = 0; at + lettersSize <= text.length; at++) counts[listOf(text, at)]!++;
+    if (i % partStrings === 0) yield;
+  }
   return counts;
 }

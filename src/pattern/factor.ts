@@ -11,6 +11,7 @@ import {
   alt,
   firstOf,
   isAnchoredAtStart,
+  isNever,
   isNothing,
   keyOf,
   nothing,
@@ -66,8 +67,13 @@ export function* toExpressionInParts(alternatives: readonly Tree[]): Generator<u
   const all = alt(...alternatives);
   yield;
   const arranged = yield* arrangeInParts(itemsOfAlt(all));
-  yield;
-  return print(arranged);
+  if (arranged.type !== "alt" || isNever(arranged)) return print(arranged);
+  const printed: string[] = [];
+  for (const item of arranged.items) {
+    yield;
+    printed.push(print({ type: "alt", items: [item] }));
+  }
+  return printed.join("|");
 }
 
 /** Alternatives that require the same text before their matches, such as "not a letter", become one. */

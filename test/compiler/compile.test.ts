@@ -8,6 +8,7 @@ import { toNameIndex } from "../../src/compiler/name-index.ts";
 import type { Category } from "../../src/detect/categories.ts";
 import { NameIndex } from "../../src/detect/name-index.ts";
 import { toExpression } from "../../src/pattern/factor.ts";
+import { finish } from "../../src/pattern/finish.ts";
 
 function entry(name: string, pattern = name, category: Category = "other", source = "own.yaml:1"): Entry {
   return { name, pattern, category, purposes: [], examples: [], instances: [], source };
@@ -42,7 +43,7 @@ function expressionOf({ alternatives, itemTrees }: Compiled): string {
 }
 
 function namesOf({ items, itemTrees }: Compiled): string[] {
-  return toNameIndex(items, itemTrees, []);
+  return finish(toNameIndex(items, itemTrees, []));
 }
 
 function winner(compiled: Compiled, text: string): string | undefined {

@@ -25,7 +25,7 @@ export function* withEntries(
   yield;
   const own = yield* toExpressionInParts(trees);
   const strings = items.flatMap(({ examples }) => examples);
-  const nameIndex = toNameIndex(items, trees, strings);
+  const nameIndex = yield* toNameIndex(items, trees, strings);
   yield;
   return extendCatalogue(changed, {
     version,

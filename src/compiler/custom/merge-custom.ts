@@ -30,6 +30,9 @@ export interface CustomCatalogue {
   readonly verification: readonly Located<CustomFile["verification"][number]>[];
 }
 
+/** So many rows take a millisecond or two. */
+const partRows = 20;
+
 /** For one pattern; a version of five numbers takes twenty states. */
 const maxStates = 2_000;
 /** For all patterns; a thousand patterns with versions take half of it. */
@@ -79,7 +82,9 @@ export function* mergeCustom(
       here.set(key, source);
       const entry = { ...row, pattern: row.pattern ?? escapeLiteral(row.name), instances: [], source };
       own.set(key, { entry, file });
+      if (index % partRows === 0) yield;
     }
+    yield;
     for (const [index, { name, ...facts }] of value.change.entries()) {
       const key = name.toLowerCase();
       const known = own.get(key);
@@ -87,6 +92,7 @@ export function* mergeCustom(
       else if (isKnown(key)) changes.set(key, { ...changes.get(key), ...facts });
       else unknownCrawler(at("change", index), "change", name);
     }
+    yield;
     for (const [index, name] of value.rules.off.entries()) {
       const source = at("rules", "off", index);
       if (rules.includes(name)) rulesOff.push({ value: name, source });
@@ -110,15 +116,22 @@ export function* mergeCustom(
     for (const word of value.words)
       if (countsNonAscii(parseDataPattern(word)))
         problems.push(`${source}: people: the word ${JSON.stringify(word)} ${countsNonAsciiProblem}`);
-  const entries = inOrder([...own.values()]);
-  problems.push(...entries.flatMap(unmatchedExamples), ...entries.flatMap(unprintableFacts));
+  const entries = yield* inOrder([...own.values()]);
+  for (const [index, entry] of entries.entries()) {
+    problems.push(...unmatchedExamples(entry), ...unprintableFacts(entry));
+    if (index % partRows === 0) yield;
+  }
   problems.push(...(yield* tooManyStates(entries)));
   if (problems.length > 0) throw new DataError(firstOf(problems));
   return { entries, changes, removed: [...removed.values()], rulesOff, people, verification };
 }
 
-function inOrder(own: readonly { readonly entry: Entry; readonly file: number }[]): Entry[] {
-  const rows = own.map(({ entry, file }) => ({ entry, file, length: shortest(treeOf(entry)) }));
+function* inOrder(own: readonly { readonly entry: Entry; readonly file: number }[]): Generator<undefined, Entry[]> {
+  const rows: { readonly entry: Entry; readonly file: number; readonly length: number }[] = [];
+  for (const { entry, file } of own) {
+    rows.push({ entry, file, length: shortest(treeOf(entry)) });
+    if (rows.length % partRows === 0) yield;
+  }
   rows.sort((a, b) => b.file - a.file || b.length - a.length || (a.entry.name < b.entry.name ? -1 : 1));
   return rows.map(({ entry }) => entry);
 }
