@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import { misattributed, misplacedForms } from "../src/compiler/attribution.ts";
 import { inPrecedence } from "../src/compiler/compile.ts";
+import { portableOf } from "../src/detect/name-index.ts";
 import { readCatalogue } from "./read-catalogue.ts";
 import { readKnownErrors, readPeopleLines } from "./read-people.ts";
 import { generated, isStale } from "./stale.ts";
@@ -53,7 +54,7 @@ function roomCount(): number {
 
 /** The ten entries and rules whose patterns, without exceptions, take up the most characters of the expression. */
 function longestParts(): string {
-  const names = new Map(detector.catalogue.attribution.map((pattern, i) => [pattern, items[i]!.name]));
+  const names = new Map(detector.catalogue.nameIndex.map((line, i) => [portableOf(line), items[i]!.name]));
   return detector.alternatives
     .toSorted((a, b) => b.length - a.length)
     .slice(0, 10)

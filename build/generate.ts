@@ -77,7 +77,6 @@ try {
     tests: ["readonly (string | null)[]", finders.always.map(({ rows }) => (rows ? packRows(rows()) : null))],
   });
   // As text: parsing JSON is faster than parsing code, and happens when it is needed.
-  write("attribution", { attribution: ["string", JSON.stringify(compiled.attribution)] });
   write("rules", {
     rules: ["string", JSON.stringify(compiled.rules)],
     alternatives: ["readonly number[]", compiled.alternatives],

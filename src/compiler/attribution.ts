@@ -4,7 +4,7 @@
  */
 
 import { byCrawler, forms } from "../detect/forms.ts";
-import { NameIndex } from "../detect/name-index.ts";
+import { expressionOf, NameIndex } from "../detect/name-index.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Item } from "./entry.ts";
 import { formsOf } from "./forms.ts";
@@ -50,19 +50,17 @@ export function misattributed(items: readonly Item[], detector: Detector, people
  * `items` are the detector's, in order of precedence.
  */
 export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }: Detector): string[] {
-  const { attribution, alternatives, exemptions } = catalogue;
+  const { nameIndex, alternatives, exemptions } = catalogue;
+  // linear: consists of the catalogue's patterns
+  const expressions = nameIndex.map((line) => new RegExp(expressionOf(line)));
   const exempted = byCrawler(exemptions);
   const deciding = new Set(alternatives);
-  // linear: consists of the catalogue's patterns
-  const rules = attribution.flatMap((pattern, index) => (items[index]!.kind === "rule" ? new RegExp(pattern) : []));
+  const rules = expressions.filter((_, index) => items[index]!.kind === "rule");
   return items.flatMap((item, index) => {
     if (item.kind === "rule") return [];
     const { name, source } = item;
     const known = [...item.examples, ...item.instances];
-    const pattern = attribution[index]!;
-    // linear: a pattern of the catalogue
-    const expression = new RegExp(pattern);
-    const formed = formsOf({ name, expression, known });
+    const formed = formsOf({ name, expression: expressions[index]!, known });
     const exemption = exempted.get(name);
     if (exemption === undefined)
       return formed

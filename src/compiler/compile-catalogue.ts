@@ -37,7 +37,6 @@ export function compileCatalogue(catalogue: Catalogue, more: CatalogueFacts = no
     entries: catalogue.entries.length,
     expression: toExpression(alternatives.map((index) => itemTrees[index]!)),
     alternatives,
-    attribution: itemTrees.map((itemTree) => print(itemTree)),
     deciding: finish(toTables({ items: facts, alternatives, strings }, itemTrees, catalogue.browsers)),
     nameIndex: finish(toNameIndex(items, itemTrees, strings)),
     items: facts,

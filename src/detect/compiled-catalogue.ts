@@ -116,8 +116,6 @@ export interface CompiledCatalogue extends ExplainingFacts {
   readonly entries: number;
   /** The expression that decides, in the portable flavor. */
   readonly expression: string;
-  /** The expression of each item, with exceptions applied. The first that matches a crawler's string names the crawler. */
-  readonly attribution: readonly string[];
   readonly deciding: DecidingTables;
   /** The strings that the catalogue was evaluated against. */
   readonly strings: readonly string[];

@@ -4,6 +4,7 @@ import { createCheck } from "./create-check.ts";
 import { withCustom } from "./custom-test.ts";
 import { createDecider, type Decider } from "./decider.ts";
 import { createExplain } from "./explain.ts";
+import { portableOf } from "./name-index.ts";
 import type { Detector } from "./verdict.ts";
 
 /** The functions of a detector. */
@@ -29,8 +30,8 @@ export function createDetector(
       return catalogue.expression;
     },
     get alternatives() {
-      const { attribution, alternatives } = catalogue;
-      return [...new Set(alternatives.map((item) => attribution[item]!))];
+      const { nameIndex, alternatives } = catalogue;
+      return [...new Set(alternatives.map((item) => portableOf(nameIndex[item]!)))];
     },
   };
 }

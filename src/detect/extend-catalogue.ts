@@ -1,5 +1,4 @@
 /** A compiled catalogue with entries that precede it: all its texts and facts, and the expression that finds the entries. */
-import { print } from "../pattern/print.ts";
 import type { Tree } from "../pattern/tree.ts";
 import type { CompiledCatalogue, ItemFacts } from "./compiled-catalogue.ts";
 import { withMembers } from "./with-members.ts";
@@ -28,7 +27,7 @@ export interface Extension {
  */
 export function extendCatalogue(base: CompiledCatalogue, extension: Extension): CompiledCatalogue {
   const { version, additions, own } = extension;
-  const { items, attribution, nameIndex, rules, alternatives, strings, ownEntries = 0 } = base;
+  const { items, nameIndex, rules, alternatives, strings, ownEntries = 0 } = base;
   const { ranges, proofs } = base.verification;
   const nameOf = new Map(additions.map(({ facts: { name } }) => [name.toLowerCase(), name]));
   /** A crawler that is replaced by one in another spelling stays well known, and can be verified as before. */
@@ -40,7 +39,6 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
   const kept = [...items.keys()].filter((index) => !isReplaced(items[index]!));
   const order = [...kept, ...rest];
   const placeOf = new Map(order.map((index, place) => [index, additions.length + place]));
-  const expressions = additions.map((addition) => print(addition.tree));
   const places = new Map<string, number>();
   for (const text of [...additions.flatMap(({ examples }) => examples), ...strings])
     if (!places.has(text)) places.set(text, places.size);
@@ -53,7 +51,6 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
     own: base.own === undefined ? own : `${own}|${base.own}`,
     ownEntries: additions.length + items.slice(0, ownEntries).filter((item) => !isReplaced(item)).length,
     alternatives: [...additions.keys(), ...alternatives.map((index) => placeOf.get(index)!)],
-    attribution: [...expressions, ...order.map((index) => attribution[index]!)],
     nameIndex: [...extension.nameIndex, ...order.map((index) => nameIndex[index]!)],
     items: [
       ...additions.map(({ facts }) => facts),

@@ -224,6 +224,14 @@ export function expressionOf(line: string): string {
   return { a: "", "^": "^", w: "(?<![A-Za-z])" }[finder[0]!]! + literal;
 }
 
+/** The same in the portable subset: the context of a match is a part of it. */
+export function portableOf(line: string): string {
+  // Only at the beginning of an alternative: printExactMatch writes no other brackets of this kind.
+  return expressionOf(line).replace(/(^|\|)\(\?<(=|!\[\^|!\[)/g, (_, before, kind) => before + portableContexts[kind]);
+}
+
+const portableContexts: Readonly<Record<string, string>> = { "=": "(?:", "![^": "(?:^|[", "![": "(?:^|[^" };
+
 /** Tells whether an expression may match a text, whose characters are given, too. */
 type Test = (text: string, codes: Uint8Array) => boolean;
 

@@ -4,6 +4,7 @@
  */
 import { once } from "../cache/once.ts";
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
+import { portableOf } from "../detect/name-index.ts";
 import { flavors } from "../pattern/flavors.ts";
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
@@ -33,6 +34,6 @@ export interface Item extends ItemFacts {
 }
 
 /** Every entry and rule. The first that matches a crawler's string names it. */
-export function itemsInPrecedence({ items, attribution }: Pick<CompiledCatalogue, "items" | "attribution">): Item[] {
-  return items.map((facts, index) => ({ ...facts, expression: attribution[index]! }));
+export function itemsInPrecedence({ items, nameIndex }: Pick<CompiledCatalogue, "items" | "nameIndex">): Item[] {
+  return items.map((facts, index) => ({ ...facts, expression: portableOf(nameIndex[index]!) }));
 }

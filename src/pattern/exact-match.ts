@@ -19,5 +19,7 @@ function printAlternative(tree: Tree): string {
   if (context.type !== "set") return `(?<=${print(context)})${text}`;
   // Engines test one class faster than two alternatives.
   const others = anyChar & ~context.set;
-  return others === empty ? text : `(?<!${print(one(others))})${text}`;
+  if (others === empty) return text;
+  const printed = print(one(others));
+  return `(?<!${printed.startsWith("[") ? printed : `[${printed}]`})${text}`;
 }

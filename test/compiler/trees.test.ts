@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { except, wordsOf } from "../../src/compiler/trees/difference.ts";
 import { withoutExceptions } from "../../src/compiler/trees/exceptions.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { portableOf } from "../../src/detect/name-index.ts";
 import { arrange, factor, toExpression, toExpressionInParts } from "../../src/pattern/factor.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { print, toRegExp } from "../../src/pattern/print.ts";
@@ -144,8 +145,8 @@ describe("factor", () => {
 });
 
 it("an expression is written in parts, and is the same", () => {
-  const { alternatives, attribution } = detector.catalogue;
-  const trees = alternatives.map((item) => parsePattern(attribution[item]!, { printed: true }));
+  const { alternatives, nameIndex } = detector.catalogue;
+  const trees = alternatives.map((item) => parsePattern(portableOf(nameIndex[item]!), { printed: true }));
   const writing = toExpressionInParts(trees);
   let parts = 0;
   let part = writing.next();

@@ -5,7 +5,10 @@ import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { hardStrings } from "../../bench/match/hard-strings.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { nameIndex } from "../../src/detect/built-in/items.ts";
-import { expressionOf, NameIndex } from "../../src/detect/name-index.ts";
+import { expressionOf, NameIndex, portableOf } from "../../src/detect/name-index.ts";
+import { printExactMatch } from "../../src/pattern/exact-match.ts";
+import { parsePattern } from "../../src/pattern/parse.ts";
+import { keyOf } from "../../src/pattern/tree.ts";
 import { createRandom } from "../support/random-strings.ts";
 import { howMany, someOf } from "../support/some-strings.ts";
 
@@ -48,6 +51,30 @@ describe("the index of names", () => {
 
   it("and in strings of all literals, of their rare letters, and of either over and over", () => {
     for (const text of hardStrings(nameIndex()).values()) assertDefined(text);
+  });
+});
+
+describe("the expression of a line in the portable subset", () => {
+  for (const pattern of [
+    "(?:^|[ ;(])Foo",
+    "(?:^| )Foo|(?:^|[^A-Za-z])(?:bar|baz)",
+    "(?:^|[^u])bot|x",
+    "(?:^|[^.])bot|(?:^|[^^])bot|(?:^|[^\\[])bot",
+    "(?:^|a?b)c|(?:a|^)d",
+    "\\|\\(?<!e|[|(?<=!]\\(\\?<=f",
+    "^a|b$",
+  ])
+    it(`has the tree of ${pattern}`, () => {
+      const tree = parsePattern(pattern);
+      const portable = portableOf(printExactMatch(tree));
+      assert.equal(keyOf(parsePattern(portable, { printed: true })), keyOf(tree), portable);
+    });
+
+  it("is that of every line of the catalogue", () => {
+    for (const line of nameIndex()) {
+      const tree = parsePattern(portableOf(line), { printed: true });
+      assert.equal(printExactMatch(tree), expressionOf(line));
+    }
   });
 });
 

@@ -7,7 +7,7 @@ import { createDetection, createDetector } from "../../detect/create-detector.ts
 import { withCustom } from "../../detect/custom-test.ts";
 import { createDecider } from "../../detect/decider.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
-import { NameIndex } from "../../detect/name-index.ts";
+import { NameIndex, portableOf } from "../../detect/name-index.ts";
 import { withOverlay } from "../../detect/overlaid.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { withMembers } from "../../detect/with-members.ts";
@@ -139,7 +139,8 @@ function* checkPlaces({ entries, people }: CustomCatalogue, { check }: Detector)
 function mayBeTooLong(before: Detector, after: Detector): boolean {
   const had = new Set(before.alternatives);
   const has = new Set(after.alternatives);
-  const ofRules = new Set(before.catalogue.attribution.filter((_, i) => before.catalogue.items[i]!.name === undefined));
+  const { nameIndex, items } = before.catalogue;
+  const ofRules = new Set(nameIndex.filter((_, i) => items[i]!.name === undefined).map(portableOf));
   const added = [...has].filter((alternative) => !had.has(alternative));
   const gone = [...had].filter((alternative) => !has.has(alternative) && ofRules.has(alternative));
   return before.expression.length + added.join("|").length + 1 - gone.join("|").length > maxExpressionLength;

@@ -5,6 +5,7 @@
 import { once } from "../../cache/once.ts";
 import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
 import { byCrawler } from "../../detect/forms.ts";
+import { expressionOf, portableOf } from "../../detect/name-index.ts";
 import { withMembers } from "../../detect/with-members.ts";
 import { printExactMatch } from "../../pattern/exact-match.ts";
 import { toExpression, toExpressionInParts } from "../../pattern/factor.ts";
@@ -32,8 +33,7 @@ interface Row {
   /** Its number in the catalogue below. */
   readonly number: number;
   readonly facts: ItemFacts;
-  /** Its expression, and its line in the index of names. */
-  readonly expression: string;
+  /** Its line in the index of names, which has its expression. */
   readonly line: string;
   readonly rule?: RuleFacts | undefined;
   /** New exceptions. */
@@ -87,7 +87,6 @@ export function* overlay(
   const known = ownersOf(below, placeOf);
   const changed = {
     items: rows.map(({ facts }) => facts),
-    attribution: rows.map(({ expression }) => expression),
     nameIndex: rows.map(({ line }) => line),
     rules: rules.flatMap(({ rule = [] }) => rule),
     alternatives: [...own, ...kept].map(({ number }) => placeOf.get(number)!),
@@ -96,8 +95,8 @@ export function* overlay(
   };
   const isSame = lost.length + added.length === 0;
   const ownExpression = own.length === 0 ? undefined : toExpression(own.map(toTree));
-  const written = needsExpression ? yield* expressionOf(kept) : undefined;
-  const expression = once(() => written ?? finish(expressionOf(kept)));
+  const written = needsExpression ? yield* writeExpression(kept) : undefined;
+  const expression = once(() => written ?? finish(writeExpression(kept)));
   const tables = once(() =>
     isSame ? deciding : finish(decidingTables({ ...changed, ownEntries: own.length }, browsers)),
   );
@@ -114,24 +113,23 @@ export function* overlay(
   });
 }
 
-type Expressions = Pick<CompiledCatalogue, "items" | "attribution" | "alternatives" | "strings" | "ownEntries">;
+type Expressions = Pick<CompiledCatalogue, "items" | "nameIndex" | "alternatives" | "strings" | "ownEntries">;
 
 /** The automata of a catalogue, built from its expressions; its own entries have none. */
 export function* decidingTables(
-  { items, attribution, alternatives, strings, ownEntries = 0 }: Expressions,
+  { items, nameIndex, alternatives, strings, ownEntries = 0 }: Expressions,
   browsers: readonly string[],
 ): Generator<undefined, DecidingTables> {
-  const trees = attribution.map((expression) => parsePattern(expression, { printed: true }));
+  const trees = nameIndex.map((line) => toTree({ line }));
   const deciding = alternatives.filter((number) => number >= ownEntries);
   return yield* toTables({ items, alternatives: deciding, strings }, trees, browsers);
 }
 
-function rowsOf({ items, rules, attribution, nameIndex }: CompiledCatalogue): Row[] {
+function rowsOf({ items, rules, nameIndex }: CompiledCatalogue): Row[] {
   let unnamed = 0;
   return items.map((facts, number) => ({
     number,
     facts,
-    expression: attribution[number]!,
     line: nameIndex[number]!,
     rule: facts.name === undefined ? rules[unnamed++]! : undefined,
     words: [],
@@ -156,7 +154,6 @@ function withExceptions(row: Row, added: readonly AddedException[]): Row {
   return {
     ...row,
     facts: { ...facts, match: print(parseDataPattern(facts.pattern)) },
-    expression: print(tree),
     line: printExactMatch(tree),
     rule: { ...rule!, except: all },
     words: except.map((exception) => exception.pattern),
@@ -193,7 +190,7 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
   );
   const candidates: Candidate[] = [];
   if (lostToRules.length + covering.length === 0) return candidates;
-  for (const { number, facts, rule, expression } of rows) {
+  for (const { number, facts, rule, line } of rows) {
     if (rule !== undefined || number < ownEntries || wasDeciding.has(number)) continue;
     const known = stringsOf.get(number) ?? [];
     // What covered an entry matches the strings of it that it matches itself.
@@ -204,7 +201,7 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
         index: number,
         name: facts.name!,
         // linear: consists of the catalogue's patterns
-        expression: new RegExp(expression),
+        expression: new RegExp(expressionOf(line)),
         known,
         only: exempted.get(facts.name!)?.only,
         isFound: mayBeUncovered ? isFound : isStillFound,
@@ -214,7 +211,7 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
   return candidates;
 }
 
-function* expressionOf(rows: readonly Row[]): Generator<undefined, string> {
+function* writeExpression(rows: readonly Row[]): Generator<undefined, string> {
   const trees: Tree[] = [];
   for (const row of rows) {
     trees.push(toTree(row));
@@ -241,8 +238,8 @@ function withoutOwn(catalogue: CompiledCatalogue): CompiledCatalogue {
 }
 
 /** Trees of printed expressions are those that were printed. */
-function toTree({ expression }: Row): Tree {
-  return parsePattern(expression, { printed: true });
+function toTree({ line }: Pick<Row, "line">): Tree {
+  return parsePattern(portableOf(line), { printed: true });
 }
 
 function memoized<Value>(make: (number: number) => Value): (number: number) => Value {

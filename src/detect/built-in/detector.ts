@@ -1,6 +1,5 @@
 /** The detector of the catalogue that this package was built with: for the service, the command line and exports. */
 import { entries, version } from "../../generated/about.ts";
-import { attribution } from "../../generated/attribution.ts";
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import { expression } from "../../generated/expression.ts";
 import { alternatives, exemptions, rules } from "../../generated/rules.ts";
@@ -25,9 +24,6 @@ const catalogue: CompiledCatalogue = {
   alternatives,
   deciding: { unanchored, anchored, familiar },
   wellKnown,
-  get attribution() {
-    return JSON.parse(attribution) as string[];
-  },
   get strings() {
     return strings();
   },

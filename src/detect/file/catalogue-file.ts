@@ -10,7 +10,6 @@ const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "own" | "ownEntries" 
   entries: "number",
   expression: "string",
   alternatives: "list",
-  attribution: "list",
   deciding: "object",
   nameIndex: "list",
   items: "list",

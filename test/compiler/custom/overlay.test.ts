@@ -12,6 +12,7 @@ import type { Catalogue } from "../../../src/compiler/entry.ts";
 import { formsOf } from "../../../src/compiler/forms.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
 import { createDetection, createDetector } from "../../../src/detect/create-detector.ts";
+import { expressionOf, portableOf } from "../../../src/detect/name-index.ts";
 import { withOverlay } from "../../../src/detect/overlaid.ts";
 import type { Detector } from "../../../src/detect/verdict.ts";
 import { toExpressions } from "../../../src/export/expressions.ts";
@@ -68,7 +69,8 @@ for (const [what, modification] of someOf(Object.entries(changes), 1))
   test(`equals the compiler without ${what}`, () => {
     const compiled = compileCatalogue(modify(catalogue, modification), { wellKnown, verification });
     const own = overlaid(modification);
-    const { nameIndex: _, deciding: __, ...expected } = compiled;
+    const { nameIndex, deciding: _, ...expected } = compiled;
+    assert.deepEqual(own.catalogue.nameIndex.map(portableOf), nameIndex.map(portableOf));
     for (const name of Object.keys(expected) as (keyof typeof expected)[])
       assert.deepEqual(own.catalogue[name], expected[name], name);
     assert.deepEqual({ ...toExpressions(own.catalogue) }, { ...toExpressions(compiled) });
@@ -76,7 +78,7 @@ for (const [what, modification] of someOf(Object.entries(changes), 1))
     assert.deepEqual(own.alternatives, reference.alternatives);
     const forms = items.flatMap(({ name }, i) => {
       if (name === undefined) return [];
-      const expression = new RegExp(detector.catalogue.attribution[i]!);
+      const expression = new RegExp(expressionOf(detector.catalogue.nameIndex[i]!));
       return formsOf({ name, expression, known: [] }).map(({ text }) => text);
     });
     for (const text of new Set([...detector.strings(), ...forms, ...corpora])) {

@@ -8,6 +8,7 @@ import { detector } from "../../../src/detect/built-in/detector.ts";
 import { extendDetector } from "../../../src/detect/extend-detector.ts";
 import { encodeCatalogue } from "../../../src/detect/file/catalogue-file.ts";
 import { loadDetector } from "../../../src/detect/file/load-detector.ts";
+import { expressionOf } from "../../../src/detect/name-index.ts";
 import type { Detector } from "../../../src/detect/verdict.ts";
 import { toExpressions } from "../../../src/export/expressions.ts";
 import { finish } from "../../../src/pattern/finish.ts";
@@ -28,7 +29,7 @@ function assertConsistent(own: Detector, texts: readonly string[]): void {
   const loaded = loadDetector(encodeCatalogue(own.catalogue));
   const { portable, rust } = toExpressions(own.catalogue);
   const forms = [new RegExp(portable!), new RegExp(rust!)];
-  const attribution = own.catalogue.attribution.map((expression) => new RegExp(expression));
+  const expressions = own.catalogue.nameIndex.map((line) => new RegExp(expressionOf(line)));
   for (const [index, text] of texts.entries()) {
     const verdict = own.check(text);
     assert.deepEqual(loaded.check(text), verdict);
@@ -39,7 +40,7 @@ function assertConsistent(own: Detector, texts: readonly string[]): void {
     const isExplained = own.explain(text).explanation.some(({ decides }) => decides);
     assert.equal(isExplained, verdict.crawler, text);
     if (!verdict.crawler) continue;
-    const first = own.catalogue.items[attribution.findIndex((expression) => expression.test(text))]!;
+    const first = own.catalogue.items[expressions.findIndex((expression) => expression.test(text))]!;
     assert.equal(first.pattern, verdict.pattern, text);
   }
 }
