@@ -127,7 +127,7 @@ async function check(): Promise<void> {
 async function runOnBun(chosen: readonly string[]): Promise<void> {
   if (chosen.length === 0) return;
   // Many tests wait for processes and clocks. Several files update the same document.
-  const atOnce = values.update ? 1 : 1 + availableParallelism();
+  const atOnce = values.update ? 1 : 2 + availableParallelism();
   const workers = [`--parallel=${atOnce}`, `--timings=${cache}/timings.json`, "--update-timings"];
   const flags = [...workers, "--preload=./test/support/tell-end.ts", "--no-orphans", "--timeout=120000"];
   const output = new BunOutput(chosen, console.log);
