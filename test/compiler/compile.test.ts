@@ -88,11 +88,15 @@ describe("compile", () => {
     const compileWith = (...except: string[]) => compile(catalogue([], [rule("bot", except)]));
     compileWith("o");
     assert.throws(() => compileWith("bot"), /^DataError: rules\.yaml:7: rule bot: .*leave nothing/);
-    const unbounded = "DataError: rules.yaml:7: rule bot: an unbounded repeat has no finite list of words";
-    assert.throws(
-      () => compileWith("[a-z]+bot"),
-      (error) => String(error) === unbounded,
-    );
+    compileWith("bot[0-9]+ ");
+    for (const [exception, problem] of [
+      ["[a-z]+bot", "a class that an exception repeats may not contain characters of the pattern"],
+      ["bot[0-9]*", "an exception may only repeat a character or a class without bound, with +"],
+    ] as const)
+      assert.throws(
+        () => compileWith(exception),
+        (error) => String(error) === `DataError: rules.yaml:7: rule bot: ${problem}`,
+      );
   });
 
   it("refuses a pattern that counts characters beyond ASCII, for encodings count them differently", () => {

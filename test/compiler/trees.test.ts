@@ -70,8 +70,42 @@ describe("except", () => {
     );
   });
 
+  it("does what the definition says for exceptions with a repeated class, before and after the pattern", () => {
+    const piece = fc.constantFrom("", "^", "a", "b", "[ab]", "ab?", "(?:a|ba)");
+    const repeated = fc
+      .tuple(piece, fc.constantFrom("1+", "[1c]+", "b+", "[b1]+"), piece)
+      .map((parts) => parts.join(""));
+    const finite = fc.constantFrom("ab", "b1a", "1b");
+    const texts = [...allTexts("ab1", 6), ...strings];
+    let compared = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom("a", "b", "ab", "[ab]", "aa?", "b|a1"),
+        fc.array(fc.oneof(repeated, repeated, finite), { minLength: 1, maxLength: 3 }),
+        (pattern, exceptions) => {
+          const tree = parsePattern(pattern);
+          const excluded = exceptions.map((text) => parsePattern(text));
+          let difference: Tree;
+          try {
+            difference = except(tree, excluded);
+          } catch (error) {
+            // Some combinations have no spelling without repeated groups.
+            assert(error instanceof RangeError);
+            return;
+          }
+          compared++;
+          agree(difference, tree, excluded, `${pattern} but ${exceptions}`, texts);
+        },
+      ),
+      { numRuns: howMany(60, 2000), seed: 5 },
+    );
+    assert(compared > 20, `only ${compared} differences`);
+  });
+
   it("refuses patterns that stand for infinitely many words, or too many", () => {
     assert.throws(() => except(parsePattern("ab+"), [parsePattern("cab")]), RangeError);
+    for (const exception of ["b(?:cd)+", "b1*c", "b1+c2+d", "b1+[1c]", "[ab]+c"])
+      assert.throws(() => except(parsePattern("b"), [parsePattern(exception)]), RangeError, exception);
     assert.throws(() => wordsOf(parsePattern("(?:a|bb){1,20}")), RangeError);
   });
 });

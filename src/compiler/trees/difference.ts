@@ -3,16 +3,38 @@
  * The result is a tree of the portable subset, without lookaround. It includes as many characters around the
  * occurrence as needed.
  */
-import { anyChar, type CharSet, empty, endSet, startSet } from "../../pattern/charset.ts";
-import { alt, never, nothing, one, seq, type Tree } from "../../pattern/tree.ts";
+import { anyChar, type CharSet, empty, endSet, startSet, symbolCount } from "../../pattern/charset.ts";
+import { alt, never, nothing, one, repeat, seq, type Tree } from "../../pattern/tree.ts";
 
-/** A sequence of sets, one for each symbol read. */
+/** A sequence of sets, one for each symbol read. A set with the bit `run`, which only exceptions have, stands for any number of symbols. */
 export type Word = readonly CharSet[];
+
+const run: CharSet = 1n << BigInt(symbolCount);
+const isRun = (set: CharSet): boolean => (set & run) !== empty;
 
 const maxWords = 2_000;
 
 /** The words of a finite tree; throws RangeError if it has an unbounded repeat or more than 2,000 words. */
 export function wordsOf(tree: Tree): Word[] {
+  return listWords(tree, () => {
+    throw new RangeError("an unbounded repeat has no finite list of words");
+  });
+}
+
+/** The words of an exception, in which a repeated set, such as `[0-9.]+`, becomes the set and a run. */
+function exceptionWordsOf(tree: Tree): Word[] {
+  const words = listWords(tree, ({ item, min }) => {
+    if (item.type === "set" && min === 1) return [[item.set, item.set | run]];
+    throw new RangeError("an exception may only repeat a character or a class without bound, with +");
+  });
+  if (words.some((word) => word.filter(isRun).length > 1))
+    throw new RangeError("an exception may only have one unbounded repeat");
+  return words;
+}
+
+/** `toRun` makes the words of an unbounded repeat. */
+function listWords(tree: Tree, toRun: (tree: Tree & { type: "repeat" }) => Word[]): Word[] {
+  const wordsOf = (item: Tree): Word[] => listWords(item, toRun);
   switch (tree.type) {
     case "set":
       return [[tree.set]];
@@ -21,8 +43,7 @@ export function wordsOf(tree: Tree): Word[] {
     case "seq":
       return tree.items.reduce<Word[]>((words, item) => product(words, wordsOf(item)), [[]]);
     case "repeat": {
-      if (tree.max === Number.POSITIVE_INFINITY)
-        throw new RangeError("an unbounded repeat has no finite list of words");
+      if (tree.max === Number.POSITIVE_INFINITY) return toRun(tree);
       const item = wordsOf(tree.item);
       let words: Word[] = [[]];
       const all: Word[] = tree.min === 0 ? [[]] : [];
@@ -49,11 +70,28 @@ interface Neighbors {
   readonly after: Word;
 }
 
-/** The occurrences of `pattern` that are in no occurrence of an exception; throws RangeError for an unbounded one. */
+/**
+ * The occurrences of `pattern` that are in no occurrence of an exception; throws RangeError for an unbounded pattern, and for an exception
+ * whose run may contain a part of an occurrence or of what follows the run.
+ */
 export function except(pattern: Tree, exceptions: readonly Tree[]): Tree {
   if (exceptions.length === 0) return pattern;
-  const excluded = exceptions.flatMap(wordsOf);
-  return alt(...wordsOf(pattern).map((word) => exceptWord(word, excluded)));
+  const excluded = exceptions.flatMap(exceptionWordsOf);
+  const words = wordsOf(pattern);
+  if (words.some((word) => excluded.some((exception) => mayReachRun(word, exception))))
+    throw new RangeError("a class that an exception repeats may not contain characters of the pattern");
+  return alt(...words.map((word) => exceptWord(word, excluded)));
+}
+
+/** Whether an occurrence of the word may have symbols of the run of an exception. */
+function mayReachRun(word: Word, exception: Word): boolean {
+  const at = exception.findIndex(isRun);
+  if (at < 0) return false;
+  return word.some((_, more) => {
+    const written = exception.toSpliced(at, 1, ...Array<CharSet>(1 + more).fill(exception[at]!));
+    const places = written.map((_, from) => from).slice(Math.max(0, at + 1 - word.length), at + 1 + more);
+    return places.some((from) => word.every((set, i) => (set & (written[from + i] ?? empty)) !== empty));
+  });
 }
 
 /** Finds every place where the word fits into an exception; a set that fits only partly splits the word in two. */
@@ -61,7 +99,7 @@ function exceptWord(word: Word, excluded: readonly Word[]): Tree {
   const neighbors: Neighbors[] = [];
   for (const exception of excluded) {
     for (let at = 0; at + word.length <= exception.length; at++) {
-      const common = word.map((set, i) => set & exception[at + i]!);
+      const common = word.map((set, i) => (isRun(exception[at + i]!) ? empty : set & exception[at + i]!));
       if (common.includes(empty)) continue;
       const partial = common.findIndex((set, i) => set !== word[i]);
       if (partial >= 0) {
@@ -98,23 +136,47 @@ function alternatives(core: Tree, before: readonly Word[], after: readonly Word[
 
 /** Matches the text before a word that must not follow any of `words`, with as few symbols as possible. */
 function notAfter(words: readonly Word[]): Tree {
-  return avoid(
-    words.map((word) => word.toReversed()),
-    anyChar | startSet,
-    (set, rest) => seq(rest, one(set)),
-  );
+  return avoid(words.map(reversed), { all: anyChar | startSet, join: (part, rest) => seq(rest, part) }, empty);
 }
 
 /** Matches the text after a word that must not precede any of `words`. */
 function notBefore(words: readonly Word[]): Tree {
-  return avoid(words, anyChar | endSet, (set, rest) => seq(one(set), rest));
+  return avoid(words, { all: anyChar | endSet, join: seq }, empty);
 }
 
-/** One symbol that begins none of `words`, or a symbol that begins some, followed by text that avoids their remainders. */
-function avoid(words: readonly Word[], all: CharSet, join: (set: CharSet, rest: Tree) => Tree): Tree {
+/** A word read from its end; a run still comes after its first symbol. */
+function reversed(word: Word): Word {
+  const symbols = word.toReversed();
+  return symbols.map((set, i) => {
+    if (isRun(set)) return symbols[i + 1]!;
+    return isRun(symbols[i - 1] ?? empty) ? symbols[i - 1]! : set;
+  });
+}
+
+/** A way to read the text next to a word. */
+interface Reading {
+  /** All symbols that may occur there. */
+  readonly all: CharSet;
+  /** Joins a part that is read with what is read after it. */
+  readonly join: (part: Tree, rest: Tree) => Tree;
+}
+
+/**
+ * One symbol that begins none of `words`, or a symbol that begins some, followed by text that avoids their remainders. After a run, the
+ * symbol is not in `before`, the symbols of the run.
+ */
+function avoid(words: readonly Word[], reading: Reading, before: CharSet): Tree {
   if (words.length === 0) return nothing;
   if (words.some((word) => word.length === 0)) return never;
-  let free = all;
+  if (words.some(([first]) => isRun(first!))) {
+    const [[first]] = words as [[CharSet]];
+    const symbols = first & ~run;
+    const rests = words.map((word) => word.slice(1));
+    if (words.some((word) => word[0] !== first) || rests.some(([next = empty]) => (next & (symbols | run)) !== empty))
+      throw new RangeError("what follows a class that an exception repeats must begin with another character");
+    return reading.join(repeat(one(symbols), 0, Number.POSITIVE_INFINITY), avoid(rests, reading, symbols));
+  }
+  let free = reading.all & ~before;
   for (const word of words) free &= ~word[0]!;
   const branches = new Map<CharSet, Word[]>();
   for (const set of partition(words.map((word) => word[0]!)))
@@ -122,7 +184,7 @@ function avoid(words: readonly Word[], all: CharSet, join: (set: CharSet, rest: 
       set,
       words.filter((word) => (word[0]! & set) !== empty).map((word) => word.slice(1)),
     );
-  return alt(one(free), ...[...branches].map(([set, rests]) => join(set, avoid(rests, all, join))));
+  return alt(one(free), ...[...branches].map(([set, rests]) => reading.join(one(set), avoid(rests, reading, empty))));
 }
 
 /** The coarsest disjoint sets of which each of `sets` is a union. */
