@@ -6,7 +6,7 @@ import type { Detector } from "../detect/verdict.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
 import { toMessage } from "../text/errors.ts";
 import type { OpenedCatalogue } from "./open-catalogue.ts";
-import { type FileWatch, watchFiles } from "./watch-files.ts";
+import { FileWatch } from "./watch-files.ts";
 
 /** Counts of reloads and their outcomes. */
 export interface ReloadFigures {
@@ -106,7 +106,7 @@ export class CatalogueReloader {
   }
 
   #watchFiles(): FileWatch {
-    return watchFiles(this.#files, () => void this.#openNow());
+    return new FileWatch(this.#files, () => void this.#openNow());
   }
 
   /** A warning if the data are older than those of this program. */

@@ -2,43 +2,72 @@
  * Detects changes to files by polling once a second, which works on every file system, with editors that replace files,
  * and with the symbolic links that Kubernetes swaps.
  */
-import { type Stats, unwatchFile, watchFile } from "node:fs";
+import { type Stats, statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 
 const intervalMs = 1000;
 
-/** Equal if a file was not touched. */
-const compared = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
+/** Calls `changed` when any of the files has changed and then stayed unchanged for a second. Does not keep the process alive. */
+export class FileWatch {
+  readonly #files: readonly string[];
+  readonly #changed: () => void;
+  #states: readonly string[];
+  #timer: ReturnType<typeof setTimeout>;
+  #isSettling = false;
+  #isStarted = false;
+  #isStopped = false;
+  #hasChanged = false;
 
-export interface FileWatch {
+  constructor(files: readonly string[], changed: () => void) {
+    this.#files = files;
+    this.#changed = changed;
+    // `watchFile` of node:fs looks later, in another thread: it loses a change between its caller's reading and this look.
+    this.#states = files.map(stateNow);
+    this.#timer = this.#waitForNext();
+  }
+
   /** Starts reporting changes, including any since the watch was created. */
-  start(): void;
-  stop(): void;
+  start(): void {
+    this.#isStarted = true;
+    if (this.#hasChanged) this.#changed();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #waitForNext(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => void this.#look(), intervalMs).unref();
+  }
+
+  async #look(): Promise<void> {
+    const states = await Promise.all(this.#files.map((file) => stat(file).then(toState, () => missing)));
+    if (this.#isStopped) return;
+    const isSame = states.every((state, at) => state === this.#states[at]);
+    this.#states = states;
+    this.#timer = this.#waitForNext();
+    if (isSame && this.#isSettling) this.#report();
+    this.#isSettling = !isSame;
+  }
+
+  #report(): void {
+    this.#hasChanged = true;
+    if (this.#isStarted) this.#changed();
+  }
 }
 
-/** Calls `changed` when any of the files has changed and then stayed unchanged for a second. Does not keep the process alive. */
-export function watchFiles(files: readonly string[], changed: () => void): FileWatch {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStarted = false;
-  let hasChanged = false;
-  const report = (): void => {
-    hasChanged = true;
-    if (isStarted) changed();
-  };
-  const notice = (now: Stats, before: Stats): void => {
-    // Also called for a file that is missing at first, and for one that was merely read.
-    if (compared.every((member) => now[member] === before[member])) return;
-    clearTimeout(timer);
-    timer = setTimeout(report, intervalMs).unref();
-  };
-  for (const file of files) watchFile(file, { interval: intervalMs, persistent: false }, notice);
-  return {
-    start() {
-      isStarted = true;
-      if (hasChanged) changed();
-    },
-    stop() {
-      for (const file of files) unwatchFile(file, notice);
-      clearTimeout(timer);
-    },
-  };
+const missing = "missing";
+
+/** Equal if a file was not touched; reading it does not count. */
+function toState({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [dev, ino, size, mtimeMs, ctimeMs].join();
+}
+
+function stateNow(file: string): string {
+  try {
+    return toState(statSync(file));
+  } catch {
+    return missing;
+  }
 }

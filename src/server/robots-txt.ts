@@ -1,5 +1,5 @@
 /** The robots.txt that a service serves: the site's own file, read again when it changes, with a group of the disallowed crawlers. */
-import { type FileWatch, watchFiles } from "../catalogue/watch-files.ts";
+import { FileWatch } from "../catalogue/watch-files.ts";
 import { robotsTokens } from "../detect/policy/robots-tokens.ts";
 import { parseSelection, type SelectableCrawler, splitWords } from "../detect/policy/selection.ts";
 import { keepUsable } from "../detect/policy/words.ts";
@@ -44,7 +44,7 @@ export class ServedRobots {
     this.#log = message;
     this.#onText = onText;
     // Started before the file is read, so that a change during reading is noticed afterwards.
-    this.#watch = watchFiles(robotsFile === undefined ? [] : [robotsFile], () => void this.reload());
+    this.#watch = new FileWatch(robotsFile === undefined ? [] : [robotsFile], () => void this.reload());
   }
 
   /**
