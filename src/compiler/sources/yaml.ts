@@ -1,19 +1,9 @@
 /** Reads a YAML file of the catalogue against a schema; every error names file and line. */
-import {
-  Composer,
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  Lexer,
-  LineCounter,
-  Parser,
-  visit,
-  YAMLParseError,
-} from "yaml";
+import { isMap, isNode, isScalar, isSeq, type Node } from "yaml";
 import type { z } from "zod";
 import { finish } from "../../pattern/finish.ts";
-import { DataError, firstOf, type Problem } from "./data-error.ts";
+import { RowComposer } from "./compose-rows.ts";
+import { DataError, firstOf } from "./data-error.ts";
 import { toProblems } from "./issues.ts";
 
 export interface TextFile {
@@ -34,113 +24,45 @@ export interface YamlFile {
   at(path: readonly PropertyKey[]): string;
 }
 
-/** So many tokens take a millisecond or two. */
-const partTokens = 1000;
-
 /** Reads a YAML file; throws DataError with the position of invalid YAML. */
 export function parseYaml(file: TextFile): YamlFile {
   return finish(parseYamlInParts(file));
 }
 
-/** The same in parts; the longest makes nodes of all tokens, a fifth of the work. */
+/** The same in parts, each of which takes a few milliseconds. */
 export function* parseYamlInParts(file: TextFile): Generator<undefined, YamlFile> {
-  const lines = new LineCounter();
-  const document = yield* unlessTooDeep(file, toDocument(file.text, lines));
-  // The parser reports an overflow of the stack as if it were an error in the text.
-  if (document.errors.some(({ message }) => /call stack|stack overflow/i.test(message))) throw tooDeep(file);
-  const at = (offset: number): string => `${file.path}:${lines.linePos(offset).line}`;
-  const problems: Problem[] = document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`);
-  yield;
-  if (problems.length === 0)
-    for (const { offset, problem } of yield* unlessTooDeep(file, problemsIn(document)))
-      problems.push(() => `${at(offset)}: ${problem}`);
-  if (problems.length > 0) throw new DataError(firstOf(problems));
-  return {
-    value: toValue(file, document),
-    at(path) {
-      for (let length = path.length; length > 0; length--) {
-        const around = document.getIn(path.slice(0, length - 1), true);
-        const key =
-          isMap(around) && around.items.find(({ key }) => isScalar(key) && key.value === path[length - 1])?.key;
-        const node = key || document.getIn(path.slice(0, length), true);
-        if (isNode(node) && node.range) return at(node.range[0]);
-      }
-      return `${file.path}:1`;
-    },
-  };
-}
-
-/** What `parseDocument` of the package does. */
-function* toDocument(text: string, lines: LineCounter): Generator<undefined, Document.Parsed> {
-  lines.addNewLine(0);
-  const parser = new Parser(lines.addNewLine);
-  // The composer's own check for duplicate keys is quadratic: it compares every key with all keys before it.
-  const composer = new Composer({ prettyErrors: false, uniqueKeys: false });
-  const found = [];
-  let tokens = 0;
-  for (const token of new Lexer().lex(text)) {
-    found.push(...parser.next(token));
-    if (++tokens % partTokens === 0) yield;
-  }
-  found.push(...parser.end());
-  yield;
-  const [document, another] = composer.compose(found, true, text.length);
-  if (another)
-    document!.errors.push(
-      new YAMLParseError([another.range[0], another.range[1]], "MULTIPLE_DOCS", "a second document begins here"),
-    );
-  return document!;
-}
-
-/** Keys that a mapping has more than once, and aliases of a node that contains them. */
-function* problemsIn(
-  document: Document.Parsed,
-): Generator<undefined, readonly { readonly problem: string; readonly offset: number }[]> {
-  const problems: { problem: string; offset: number }[] = [];
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value))
-          problems.push({ problem: `duplicate member ${JSON.stringify(key.value)}`, offset: key.range?.[0] ?? 0 });
-        seen.add(key.value);
-      }
-    },
-    Alias(_, alias, path) {
-      const node = alias.resolve(document);
-      if (node !== undefined && path.includes(node))
-        problems.push({
-          problem: `the alias *${alias.source} is inside of what it repeats`,
-          offset: alias.range?.[0] ?? 0,
-        });
-    },
-  });
-  yield;
-  return problems;
-}
-
-/** The result of reading a file; throws DataError if it is nested so deeply that the stack is not enough. */
-function* unlessTooDeep<Result>(file: TextFile, reading: Generator<undefined, Result>): Generator<undefined, Result> {
+  const composer = new RowComposer(file.text);
+  const at = (offset: number): string => `${file.path}:${composer.lineOf(offset)}`;
   try {
-    return yield* reading;
+    const document = yield* composer.compose();
+    yield;
+    const faults = composer.faults.toSorted((a, b) => a.offset - b.offset);
+    // The parser reports an overflow of the stack as if it were an error in the text.
+    if (faults.some(({ message }) => /call stack|stack overflow/i.test(message))) throw new RangeError();
+    const problems = faults.map(({ offset, message }) => `${at(offset)}: ${message}`);
+    if (problems.length > 0) throw new DataError(firstOf(problems));
+    return { value: document.toJS(), at: (path) => at(offsetOf(path, document.contents, composer)) };
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw tooDeep(file);
+    if (error instanceof RangeError) throw new DataError([`${file.path}:1: the file is nested too deeply`]);
+    // Aliases that are unknown, or would expand to too much.
+    if (error instanceof ReferenceError) throw new DataError([`${file.path}:1: ${error.message}`]);
+    throw error;
   }
 }
 
-function tooDeep({ path }: TextFile): DataError {
-  return new DataError([`${path}:1: the file is nested too deeply`]);
-}
-
-/** Its values with aliases expanded; throws DataError if they would expand to too much. */
-function toValue({ path }: TextFile, document: { toJS(): unknown }): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw new DataError([`${path}:1: ${(error as Error).message}`]);
+/** Where the key or item at a path begins, or its innermost existing parent. */
+function offsetOf(path: readonly PropertyKey[], contents: Node | null, composer: RowComposer): number {
+  let node: unknown = contents;
+  let offset = 0;
+  for (const step of path) {
+    if (!isNode(node)) break;
+    const around = composer.withNodes(node);
+    const pair = isMap(around) ? around.items.find(({ key }) => isScalar(key) && key.value === step) : undefined;
+    node = isSeq(around) ? around.items[Number(step)] : pair?.value;
+    const begin = pair?.key ?? node;
+    if (isNode(begin) && begin.range) offset = begin.range[0];
   }
+  return offset;
 }
 
 /** Parses a YAML list; each item is checked by `schema`. Throws DataError with all problems of the file. */
