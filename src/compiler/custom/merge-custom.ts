@@ -10,7 +10,7 @@ import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { determinize, TooManyStates } from "../automaton/dfa.ts";
 import type { Entry } from "../entry.ts";
 import { DataError, firstOf, type Problem } from "../sources/data-error.ts";
-import { unmatchedExamples, unprintableFacts } from "../sources/load.ts";
+import { unmatchedExamples } from "../sources/load.ts";
 import type { Located } from "../sources/yaml.ts";
 import type { CustomFile } from "./custom-schema.ts";
 import type { ReadOwn } from "./read-custom.ts";
@@ -118,7 +118,7 @@ export function* mergeCustom(
         problems.push(`${source}: people: the word ${JSON.stringify(word)} ${countsNonAsciiProblem}`);
   const entries = yield* inOrder([...own.values()]);
   for (const [index, entry] of entries.entries()) {
-    problems.push(...unmatchedExamples(entry), ...unprintableFacts(entry));
+    problems.push(...unmatchedExamples(entry));
     if (index % partRows === 0) yield;
   }
   problems.push(...(yield* tooManyStates(entries)));

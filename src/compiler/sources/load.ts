@@ -127,8 +127,8 @@ function wrongExemptions(exemptions: readonly Located<Exemption>[], entries: rea
   );
 }
 
-/** Names, operators and makers are written into configuration files, where a line break would start a new line. */
-export function unprintableFacts({ name, operator = "", maker = "", source }: Entry): string[] {
+/** Texts of the package's entries that are not one line; schemas check all others. */
+function unprintableFacts({ name, operator = "", maker = "", source }: Entry): string[] {
   return [name, operator, maker]
     .filter((text) => !isPlain(text))
     .map((text) => `${source}: "${toPlain(text)}" has an invisible character or a line break`);

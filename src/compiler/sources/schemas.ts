@@ -6,9 +6,15 @@ import { maxEntryNameLength, type StatedFact } from "../../detect/facts.ts";
 import { type Exemption, exemptionReasons, forms } from "../../detect/forms.ts";
 import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
+import { isPlain, quote } from "../../text/plain-text.ts";
 import { placeNames } from "./rule-pattern.ts";
 
-export const text = z.string().trim().min(1);
+/** Texts are written into configuration files, logs and error messages, where a line break would start a new line. */
+const oneLine = <Schema extends z.ZodType<string>>(schema: Schema) =>
+  schema.refine(isPlain, {
+    error: ({ input }) => `${quote(String(input))} has an invisible character or a line break`,
+  });
+export const text = oneLine(z.string().trim().min(1));
 /** An identifier that can be part of file names and URLs. */
 export const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "lowercase letters, digits and hyphens");
 export const host = z
@@ -17,8 +23,8 @@ export const host = z
     /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/,
     "a host name in lowercase letters, such as googlebot.com",
   );
-export const webUrl = z.url({ protocol: /^https?$/ });
-export const secureUrl = z.url({ protocol: /^https$/, error: "an https:// address" });
+export const webUrl = oneLine(z.url({ protocol: /^https?$/ }));
+export const secureUrl = oneLine(z.url({ protocol: /^https$/, error: "an https:// address" }));
 /** Leading and trailing spaces belong to the pattern. */
 const patternText = z.string().regex(/\S/, "a pattern must match more than spaces");
 /** Words within which a rule's match does not count. */
