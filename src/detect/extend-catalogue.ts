@@ -21,11 +21,17 @@ export interface Extension {
   readonly nameIndex: readonly string[];
 }
 
+/** So many strings take a millisecond or two. */
+const partStrings = 2000;
+
 /**
  * The catalogue with the additions; an entry of the same name is replaced, whatever the case of its letters. The expression still finds
- * what a replaced entry matched: as a rule, which comes last and has no name and no facts for it.
+ * what a replaced entry matched: as a rule, which comes last and has no name and no facts for it. In parts.
  */
-export function extendCatalogue(base: CompiledCatalogue, extension: Extension): CompiledCatalogue {
+export function* extendCatalogue(
+  base: CompiledCatalogue,
+  extension: Extension,
+): Generator<undefined, CompiledCatalogue> {
   const { version, additions, own } = extension;
   const { items, nameIndex, rules, alternatives, strings, ownEntries = 0 } = base;
   const { ranges, proofs } = base.verification;
@@ -40,8 +46,15 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
   const order = [...kept, ...rest];
   const placeOf = new Map(order.map((index, place) => [index, additions.length + place]));
   const places = new Map<string, number>();
-  for (const text of [...additions.flatMap(({ examples }) => examples), ...strings])
+  for (const [index, text] of [...additions.flatMap(({ examples }) => examples), ...strings].entries()) {
     if (!places.has(text)) places.set(text, places.size);
+    if (index % partStrings === 0) yield;
+  }
+  const owners = additions.map(({ examples }, index) => [index, ...examples.map((text) => places.get(text)!)]);
+  yield;
+  for (const [index, ...known] of base.owners)
+    if (placeOf.has(index!)) owners.push([placeOf.get(index!)!, ...known.map((text) => places.get(strings[text]!)!)]);
+  yield;
   return withMembers(base, {
     version,
     entries: base.entries + additions.length - replaced.length,
@@ -59,12 +72,7 @@ export function extendCatalogue(base: CompiledCatalogue, extension: Extension): 
     ],
     rules: [...rules, ...rest.map((index) => ({ name: items[index]!.name!, except: [] }))],
     strings: [...places.keys()],
-    owners: [
-      ...additions.map(({ examples }, index) => [index, ...examples.map((text) => places.get(text)!)]),
-      ...base.owners.flatMap(([index, ...known]) =>
-        placeOf.has(index!) ? [[placeOf.get(index!)!, ...known.map((text) => places.get(strings[text]!)!)]] : [],
-      ),
-    ],
+    owners,
     wellKnown: base.wellKnown.map(rename),
     verification: { ranges, proofs: proofs.map((proof) => ({ ...proof, crawlers: proof.crawlers.map(rename) })) },
   });

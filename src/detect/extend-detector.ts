@@ -2,6 +2,7 @@
 import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-ascii.ts";
 import { printExactMatch } from "../pattern/exact-match.ts";
 import { toExpression } from "../pattern/factor.ts";
+import { finish } from "../pattern/finish.ts";
 import { escapeLiteral, parseDataPattern } from "../pattern/parse.ts";
 import { patternProblem } from "../pattern/pattern-problem.ts";
 import { toRegExp } from "../pattern/print.ts";
@@ -56,7 +57,7 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   const version = `${base.version}.own.${crc32(bytes).toString(16).padStart(8, "0")}`;
   const nameIndex = additions.map(({ tree }) => printExactMatch(tree));
   const own = toExpression(additions.map(({ tree }) => tree));
-  const catalogue = extendCatalogue(base.catalogue, { version, additions, own, nameIndex });
+  const catalogue = finish(extendCatalogue(base.catalogue, { version, additions, own, nameIndex }));
   // The base decides about all others, as it did before.
   return createDetector(catalogue, createDetection(catalogue, withCustom(base, catalogue.own)));
 }

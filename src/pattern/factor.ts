@@ -54,7 +54,9 @@ function* arrangeInParts(alternatives: readonly Tree[]): Generator<undefined, Tr
   for (const tree of yield* shareContexts(alternatives)) ways.push(...spread(tree));
   yield;
   const bound = yield* factorAll(ways.filter(isAnchoredAtStart));
-  return alt(bound, ...(yield* shareInParts(ways.filter((way) => !isAnchoredAtStart(way)))));
+  const others = ways.filter((way) => !isAnchoredAtStart(way));
+  yield;
+  return alt(bound, ...(yield* shareInParts(others)));
 }
 
 /** The expression of the trees whose union decides. */
@@ -64,6 +66,11 @@ export function toExpression(alternatives: readonly Tree[]): string {
 
 /** The same in parts, each of which takes a few milliseconds. */
 export function* toExpressionInParts(alternatives: readonly Tree[]): Generator<undefined, string> {
+  for (const [index, tree] of alternatives.entries()) {
+    // Written in parts, because `alt` compares the keys of all.
+    keyOf(tree);
+    if (index % partSize === 0) yield;
+  }
   const all = alt(...alternatives);
   yield;
   const arranged = yield* arrangeInParts(itemsOfAlt(all));
@@ -93,7 +100,9 @@ const partSize = 40;
 /** `shareBeginnings`, in parts. */
 function* shareInParts(items: readonly Tree[]): Generator<undefined, Tree[]> {
   const shared: Tree[] = [];
-  for (const group of groupsOf(items)) {
+  const groups = groupsOf(items);
+  yield;
+  for (const group of groups) {
     const { head, tails } = group;
     if (tails.length <= partSize) shared.push(join(group));
     else shared.push(seq(factor(head), yield* factorAll(tails)));
@@ -124,26 +133,24 @@ function spread(tree: Tree): Tree[] {
   return spread(first!).map((way) => seq(way, ...rest));
 }
 
-/** Trees with the same beginning, and what follows it in each. */
+/** Trees with the same beginning, as long as possible, and what follows it in each. */
 interface Group {
   readonly head: Tree;
-  readonly tails: Tree[];
+  readonly tails: readonly Tree[];
 }
 
-function groupsOf(items: readonly Tree[]): Iterable<Group> {
-  const groups = new Map<string, Group>();
-  for (const item of items) {
-    const [head = nothing, ...tail] = itemsOf(item);
-    const key = keyOf(head);
-    const group = groups.get(key) ?? { head, tails: [] };
-    group.tails.push(seq(...tail));
-    groups.set(key, group);
-  }
-  return groups.values();
+function groupsOf(items: readonly Tree[]): Group[] {
+  const groups = groupBy(items.map(itemsOf), ([head = nothing]) => keyOf(head));
+  return Array.from(groups.values(), (members) => {
+    const [first = []] = members;
+    let end = 1;
+    while (members.every((parts) => end < parts.length && keyOf(parts[end]!) === keyOf(first[end]!))) end++;
+    return { head: seq(...first.slice(0, end)), tails: members.map((parts) => seq(...parts.slice(end))) };
+  });
 }
 
 function shareBeginnings(items: readonly Tree[]): Tree[] {
-  return Array.from(groupsOf(items), join);
+  return groupsOf(items).map(join);
 }
 
 function join({ head, tails }: Group): Tree {

@@ -3,12 +3,16 @@ import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalog
 import { extendCatalogue } from "../../detect/extend-catalogue.ts";
 import { withMembers } from "../../detect/with-members.ts";
 import { toExpressionInParts } from "../../pattern/factor.ts";
+import type { Tree } from "../../pattern/tree.ts";
 import { countingNonAscii } from "../compile.ts";
 import { toFacts } from "../compile-catalogue.ts";
 import type { Item } from "../entry.ts";
 import { toNameIndex } from "../name-index.ts";
 import { DataError } from "../sources/data-error.ts";
 import { type CustomCatalogue, treeOf } from "./merge-custom.ts";
+
+/** So many items take a millisecond or two. */
+const partItems = 40;
 
 /** The catalogue with the custom entries before all others, and with the changed facts. In parts. */
 export function* withEntries(
@@ -18,16 +22,22 @@ export function* withEntries(
 ): Generator<undefined, CompiledCatalogue> {
   const changed = withMembers(base, { version, items: base.items.map((item) => change(item, changes)) });
   if (entries.length === 0) return changed;
-  const items = entries.map((entry): Item & { readonly kind: "entry" } => ({ kind: "entry", ...entry }));
-  const trees = entries.map(treeOf);
-  const problems = countingNonAscii(items, trees);
-  if (problems.length > 0) throw new DataError(problems);
   yield;
+  const items = entries.map((entry): Item & { readonly kind: "entry" } => ({ kind: "entry", ...entry }));
+  const trees: Tree[] = [];
+  const problems: string[] = [];
+  for (const item of items) {
+    const tree = treeOf(item);
+    trees.push(tree);
+    problems.push(...countingNonAscii([item], [tree]));
+    if (trees.length % partItems === 0) yield;
+  }
+  if (problems.length > 0) throw new DataError(problems);
   const own = yield* toExpressionInParts(trees);
   const strings = items.flatMap(({ examples }) => examples);
   const nameIndex = yield* toNameIndex(items, trees, strings);
   yield;
-  return extendCatalogue(changed, {
+  return yield* extendCatalogue(changed, {
     version,
     own,
     nameIndex,

@@ -10,11 +10,14 @@ export function withVerification(
   if (rows.length === 0) return { proofs, ranges };
   const taken = new Set<string>();
   const untaken = (names: readonly string[]): string[] => names.filter((name) => !taken.has(name.toLowerCase()));
+  const ids = new Set(proofs.map(({ id }) => id));
   const own: Proof[] = [];
   for (const { value } of rows) {
     const crawlers = untaken(value.crawlers);
     if (crawlers.length === 0) continue;
-    own.push({ page: "", ...value, crawlers, id: freeId(crawlers[0]!, [...own, ...proofs]) });
+    const id = freeId(crawlers[0]!, ids);
+    ids.add(id);
+    own.push({ page: "", ...value, crawlers, id });
     for (const name of crawlers) taken.add(name.toLowerCase());
   }
   const others = proofs.flatMap((proof) => {
@@ -24,11 +27,11 @@ export function withVerification(
   return { proofs: [...own, ...others], ranges };
 }
 
-/** An id that names files: `own-acme-monitor`. */
-function freeId(name: string, proofs: readonly Proof[]): string {
+/** An id that names files and is not one of `taken`: `own-acme-monitor`. */
+function freeId(name: string, taken: ReadonlySet<string>): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ["crawler"];
   const id = `own-${words.join("-")}`;
   let free = id;
-  for (let number = 2; proofs.some((proof) => proof.id === free); number++) free = `${id}-${number}`;
+  for (let number = 2; taken.has(free); number++) free = `${id}-${number}`;
   return free;
 }

@@ -49,6 +49,7 @@ const browsers = [
 export function* layCustom(files: readonly TextFile[], options: LayOptions): Generator<undefined, Laid> {
   const { base, versionSuffix } = options;
   const own = yield* mergeCustom(yield* readAll(files), base.catalogue);
+  yield;
   const modification = yield* toModification(own, base);
   const below = modification ? yield* overlay(base.catalogue, modification, options) : base.catalogue;
   yield;
@@ -60,6 +61,7 @@ export function* layCustom(files: readonly TextFile[], options: LayOptions): Gen
   });
   yield;
   const detector = createOverlaid(catalogue, base);
+  yield;
   yield* checkPlaces(own, detector);
   return { detector, warnings: yield* warningsOf(own, base, detector) };
 }

@@ -140,7 +140,8 @@ function* inOrder(own: readonly { readonly entry: Entry; readonly file: number }
 function* tooManyStates(entries: readonly Entry[]): Generator<undefined, string[]> {
   const problems: string[] = [];
   let left = maxStatesOfAll;
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
+    if (index % partRows === 0) yield;
     const tree = treeOf(entry);
     if (isLiteral(tree)) continue;
     try {

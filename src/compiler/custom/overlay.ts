@@ -13,7 +13,6 @@ import { finish } from "../../pattern/finish.ts";
 import { parseDataPattern, parsePattern } from "../../pattern/parse.ts";
 import { print, toRegExp } from "../../pattern/print.ts";
 import type { Tree } from "../../pattern/tree.ts";
-import { createTreesTest } from "../compile.ts";
 import { toTables } from "../compile-catalogue.ts";
 import { type Candidate, decidingEntries } from "../prune.ts";
 import { withoutExceptions } from "../trees/exceptions.ts";
@@ -27,6 +26,9 @@ export interface Modification {
   readonly rulesOff: readonly string[];
   readonly except: readonly AddedException[];
 }
+
+/** So many items take a millisecond or two. */
+const partItems = 50;
 
 /** An item of the catalogue below, with its changes. */
 interface Row {
@@ -84,7 +86,9 @@ export function* overlay(
   const kept = [...rules, ...entries.map((number) => rows[placeOf.get(number)!]!)];
   const added = entries.filter((number) => !wasDeciding.has(number)).map((number) => all[number]!);
   const lost = [...gone.map(({ line }) => line), ...words.map(printExactMatch)];
+  yield;
   const known = ownersOf(below, placeOf);
+  yield;
   const changed = {
     items: rows.map(({ facts }) => facts),
     nameIndex: rows.map(({ line }) => line),
@@ -176,20 +180,22 @@ interface Changes {
  */
 function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefined, Candidate[]> {
   const { ownEntries = 0 } = below;
+  const candidates: Candidate[] = [];
+  if (gone.length + words.length === 0) return candidates;
   const wasDeciding = new Set(below.alternatives);
-  const lostToRules = [...gone.flatMap((row) => (row.rule ? toTree(row) : [])), ...words];
-  const isLost = createTreesTest(lostToRules);
-  const covering = gone.flatMap((row) => (row.rule ? [] : toRegExp(toTree(row))));
-  const find = once(() => createTreesTest(rows.flatMap((row) => (row.rule ? toTree(row) : []))));
-  const isFound = (text: string): boolean => find()(text);
+  const lostToRules = [...gone.flatMap((row) => (row.rule ? toTest(row) : [])), ...words.map(toRegExp)];
+  const covering = gone.flatMap((row) => (row.rule ? [] : toTest(row)));
+  yield;
+  const rules = rows.flatMap((row) => (row.rule ? toTest(row) : []));
+  const isLost = (text: string): boolean => lostToRules.some((one) => one.test(text));
+  const isFound = (text: string): boolean => rules.some((one) => one.test(text));
   // Rules find what they found before, unless it contains something that they have lost.
   const isStillFound = (text: string): boolean => !isLost(text) || isFound(text);
   const exempted = byCrawler(below.exemptions);
   const stringsOf = new Map(
     below.owners.map(([number, ...strings]) => [number!, strings.map((at) => below.strings[at]!)]),
   );
-  const candidates: Candidate[] = [];
-  if (lostToRules.length + covering.length === 0) return candidates;
+  yield;
   for (const { number, facts, rule, line } of rows) {
     if (rule !== undefined || number < ownEntries || wasDeciding.has(number)) continue;
     const known = stringsOf.get(number) ?? [];
@@ -200,8 +206,7 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
       candidates.push({
         index: number,
         name: facts.name!,
-        // linear: consists of the catalogue's patterns
-        expression: new RegExp(expressionOf(line)),
+        expression: toTest({ line }),
         known,
         only: exempted.get(facts.name!)?.only,
         isFound: mayBeUncovered ? isFound : isStillFound,
@@ -215,7 +220,7 @@ function* writeExpression(rows: readonly Row[]): Generator<undefined, string> {
   const trees: Tree[] = [];
   for (const row of rows) {
     trees.push(toTree(row));
-    if (trees.length % 100 === 0) yield;
+    if (row.rule !== undefined || trees.length % partItems === 0) yield;
   }
   return yield* toExpressionInParts(trees);
 }
@@ -235,6 +240,12 @@ function ownersOf({ strings, owners }: CompiledCatalogue, placeOf: ReadonlyMap<n
 function withoutOwn(catalogue: CompiledCatalogue): CompiledCatalogue {
   const { own: _, ownEntries: __, ...others } = Object.getOwnPropertyDescriptors(catalogue);
   return Object.defineProperties({}, others) as CompiledCatalogue;
+}
+
+/** Finds what an item finds. */
+function toTest({ line }: Pick<Row, "line">): RegExp {
+  // linear: consists of the catalogue's patterns
+  return new RegExp(expressionOf(line));
 }
 
 /** Trees of printed expressions are those that were printed. */

@@ -18,7 +18,7 @@ import {
 } from "yaml";
 
 /** So many tokens take a millisecond or two. */
-const partTokens = 300;
+const partTokens = 100;
 
 /** What begins with this affects other rows: an anchor, an alias, a tag or a directive. */
 const affectsOthers = /^[&*!%]/;
