@@ -80,20 +80,21 @@ describe("an extended detector", () => {
       }
   });
 
-  it("reads offsets beyond the bytes as their ends", () => {
-    const bytes = new TextEncoder().encode("x AcmeMonitor/2 and more");
-    for (const [from, to] of [
-      [-4, undefined],
-      [-4, -2],
-      [0, 999],
-      [5, 2],
-      [undefined, -1],
-      [999, undefined],
-    ] as const) {
-      const part = bytes.slice(Math.max(0, from ?? 0), Math.max(0, Math.min(to ?? bytes.length, bytes.length)));
-      assert.equal(own.isCrawlerBytes(bytes, from, to), own.isCrawlerBytes(part), `${from} ${to}`);
-    }
-    assert.equal(own.isCrawlerBytes(bytes, -4), true);
+  it("reads offsets beyond the bytes as their ends, and drops fractions, as the built-in detector does", () => {
+    const person = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    const bytes = new TextEncoder().encode(`${person} AcmeMonitor/2 Googlebot/2.1`);
+    const { length } = person;
+    const inside = [undefined, 0, 1, length, length + 1, length + 14, bytes.length];
+    const odd = [-4, -0.5, 0.5, length + 0.9, bytes.length + 1, 2 ** 31, 2 ** 32 + 5, 1e300];
+    const offsets = [...inside, ...odd, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const place = (offset: number): number => Math.trunc(Math.min(Math.max(offset || 0, 0), bytes.length));
+    for (const from of offsets)
+      for (const to of offsets)
+        for (const { isCrawlerBytes } of [detector, own]) {
+          const part = bytes.slice(place(from ?? 0), place(to ?? bytes.length));
+          assert.equal(isCrawlerBytes(bytes, from, to), isCrawlerBytes(part), `${from} ${to}`);
+        }
+    assert.equal(own.isCrawlerBytes(bytes, 0.5, length), false);
   });
 
   it("can be extended again", () => {

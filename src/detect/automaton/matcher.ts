@@ -8,7 +8,7 @@ export interface Matcher {
   test(text: string): boolean;
   /**
    * Whether the bytes from `from` up to but not including `to` are accepted. ASCII, Latin-1 and UTF-8 give the same result. Offsets
-   * beyond the bytes mean their ends; undefined means the whole.
+   * beyond the bytes mean their ends, fractions are dropped, and NaN is 0; undefined means the whole.
    */
   testBytes(bytes: Uint8Array, from: number | undefined, to: number | undefined): boolean;
 }
@@ -43,8 +43,8 @@ export function createMatcher(unanchored: Table, anchored: readonly Table[], fam
     },
     // Bytes would have to become a string for the familiar expression.
     testBytes(bytes, from, to) {
-      const first = from === undefined ? 0 : Math.max(0, from);
-      const last = to === undefined ? bytes.length : Math.min(to, bytes.length);
+      const first = from === undefined ? 0 : Math.max(0, Math.trunc(from) || 0);
+      const last = to === undefined ? bytes.length : Math.min(Math.trunc(to) || 0, bytes.length);
       if (acceptsHalvesOfBytes(unanchored, bytes, first, last)) return true;
       for (let i = 0; i < anchored.length; i++) if (acceptsBytes(anchored[i]!, bytes, first, last)) return true;
       return false;
