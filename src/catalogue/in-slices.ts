@@ -1,7 +1,7 @@
 /** Does the work of the compiler in slices, between which the process serves others. */
 
-/** Nobody may wait longer than 10 ms for someone else's work; a part takes up to a few milliseconds. */
-const sliceMs = 4;
+/** Nobody may wait longer than 10 ms for someone else's work. A part that begins at the end of a slice can take several milliseconds. */
+const sliceMs = 2;
 
 /** Does all parts; rejects with the error of a part, or with the reason of `signal`. */
 export async function inSlices<Result>(parts: Generator<undefined, Result>, signal?: AbortSignal): Promise<Result> {

@@ -1,13 +1,10 @@
 /** A compiled catalogue with entries that precede it: all its texts and facts, and the expression that finds the entries. */
-import type { Tree } from "../pattern/tree.ts";
 import type { CompiledCatalogue, ItemFacts } from "./compiled-catalogue.ts";
 import { withMembers } from "./with-members.ts";
 
 /** An entry as it is added. */
 export interface Addition {
   readonly facts: ItemFacts & { readonly name: string };
-  /** Its pattern. */
-  readonly tree: Tree;
   readonly examples: readonly string[];
 }
 

@@ -7,6 +7,7 @@ import { escapeLiteral, parseDataPattern } from "../pattern/parse.ts";
 import { patternProblem } from "../pattern/pattern-problem.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { repeatProblem } from "../pattern/repeats.ts";
+import type { Tree } from "../pattern/tree.ts";
 import { checkOptions, didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { isPlain } from "../text/plain-text.ts";
 import { crc32 } from "./automaton/crc.ts";
@@ -62,7 +63,7 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
   return createDetector(catalogue, createDetection(catalogue, withCustom(base, catalogue.own)));
 }
 
-function toAddition(crawler: CustomCrawler): Addition {
+function toAddition(crawler: CustomCrawler): Addition & { readonly tree: Tree } {
   checkOptions(
     "A crawler",
     '{ name: "Acme", category: "monitor" }',

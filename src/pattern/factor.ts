@@ -67,7 +67,7 @@ export function toExpression(alternatives: readonly Tree[]): string {
 /** The same in parts, each of which takes a few milliseconds. */
 export function* toExpressionInParts(alternatives: readonly Tree[]): Generator<undefined, string> {
   for (const [index, tree] of alternatives.entries()) {
-    // Written in parts, because `alt` compares the keys of all.
+    // `alt` compares the keys of all, which are remembered.
     keyOf(tree);
     if (index % partSize === 0) yield;
   }

@@ -41,11 +41,7 @@ export function* withEntries(
     version,
     own,
     nameIndex,
-    additions: items.map((item, index) => ({
-      facts: { ...toFacts(item), name: item.name },
-      tree: trees[index]!,
-      examples: item.examples,
-    })),
+    additions: items.map((item) => ({ facts: { ...toFacts(item), name: item.name }, examples: item.examples })),
   });
 }
 

@@ -60,8 +60,9 @@ export function toKnownCrawlers(
       ];
     })
     .concat(items.length === 0 ? [] : robotsTokens.map((token) => ({ ...token, pattern: "", examples: [], token })))
-    .sort((a, b) => compare(a.name, b.name))
-    .map((crawler) => {
+    .map((crawler) => ({ key: crawler.name.toLowerCase(), crawler }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ crawler }) => {
       // Names that differ only in punctuation have the same slug; the alphabetically first keeps it.
       const slug = toSlug(crawler.name);
       const count = (slugs.get(slug) ?? 0) + 1;
@@ -70,10 +71,6 @@ export function toKnownCrawlers(
       const searched = `${name} ${operator} ${maker} ${pattern}`.toLowerCase();
       return { slug: count === 1 ? slug : `${slug}-${count}`, searched, ...crawler };
     });
-}
-
-function compare(a: string, b: string): number {
-  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
 }
 
 /** The crawler at an address. */
