@@ -1,12 +1,10 @@
 /** Reads the networks from the disk: data/networks.yaml, and the copies of the providers' lists in data/networks/. */
 import { readdirSync } from "node:fs";
 import { z } from "zod";
-import { encodePrefixes } from "../src/address/prefix-codec.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
 import { members } from "../src/compiler/sources/proofs.ts";
 import { id, secureUrl, text } from "../src/compiler/sources/schemas.ts";
 import { parseList } from "../src/compiler/sources/yaml.ts";
-import { toBytesText } from "../src/detect/text.ts";
 import { type NetworkSource, networkKinds, rangeFormats } from "../src/detect/verification.ts";
 import { networkRules } from "../src/verify/lists/parse-ranges.ts";
 import { readText, root } from "./read-catalogue.ts";
@@ -47,8 +45,7 @@ export function readNetworks(): NetworkSource[] {
   return items
     .map((item) => {
       if (!files.includes(`${item.id}.txt`)) return item;
-      const { asOf, prefixes } = readCopy(`data/networks/${item.id}.txt`, networkRules);
-      return { ...item, copy: { asOf, prefixes: toBytesText(encodePrefixes(prefixes)) } };
+      return { ...item, copy: readCopy(`data/networks/${item.id}.txt`, networkRules) };
     })
     .toSorted((one, other) => networkKinds.indexOf(one.kind) - networkKinds.indexOf(other.kind));
 }

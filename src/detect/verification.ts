@@ -96,11 +96,13 @@ export interface Proof {
   readonly note?: string | undefined;
 }
 
-/** An offline copy of an operator's list of addresses. */
+/** An offline copy of a list of addresses, written by toRangeCopy. */
 export interface RangeCopy {
   /** The date of the copy, such as `2026-05-05`. */
   readonly asOf: string;
-  /** One a line; of a network, as its source says. */
+  /** How many prefixes it has. */
+  readonly size: number;
+  /** Read by readRangeCopy. */
   readonly prefixes: string;
 }
 
@@ -143,6 +145,6 @@ export interface NetworkSource {
   readonly at?: string | undefined;
   /** Of a CDN: the header field in which it sends the client's address to the site. */
   readonly clientHeader?: string | undefined;
-  /** The copy of this version; its prefixes are bytes of encodePrefixes as text. */
+  /** The copy of this version. */
   readonly copy?: RangeCopy | undefined;
 }

@@ -80,7 +80,7 @@ export function createPages(options: PagesOptions): Pages {
   const proofOf = (name: string) => proofs.find(({ crawlers }) => crawlers.includes(name));
   const listOf = (id: string): ListAge | undefined => {
     const copy = ranges[id];
-    const shipped = copy && { size: copy.prefixes.split("\n").length, asOf: Date.parse(copy.asOf) };
+    const shipped = copy && { size: copy.size, asOf: Date.parse(copy.asOf) };
     return options.lists?.()?.find((list) => list.id === id) ?? shipped;
   };
   const record = showRecord(options);

@@ -4,8 +4,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { toAddressText } from "../../src/address/address.ts";
-import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { readRangeCopy } from "../../src/detect/range-copy.ts";
 import { root, runtimes, runWhocrawls } from "../cli/command-line.ts";
 import { runProgram } from "../deploy/shipped.ts";
 import { readDocument } from "../support/document.ts";
@@ -30,10 +30,10 @@ const operatorOf = (ip: string): string | undefined => verifier.crawlerAddress?.
 const addresses = [
   ...new Set([
     ...verification.proofs
-      .flatMap(({ id, exclusive }) => (exclusive ? (verification.ranges[id]?.prefixes.split("\n") ?? []) : []))
+      .flatMap(({ id, exclusive }) => (exclusive && verification.ranges[id] ? [verification.ranges[id]] : []))
+      .flatMap((copy) => [...readRangeCopy(copy)])
       .filter((_, at) => at % 7 === 0)
-      .flatMap((text) => {
-        const { address, length } = toPrefix(text)!;
+      .flatMap(({ address, length }) => {
         const end = address + (1n << BigInt(128 - length));
         return [address - 1n, address, end - 1n, end].map(toAddressText);
       }),

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { toAddressText } from "../../src/address/address.ts";
-import { toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { readRangeCopy } from "../../src/detect/range-copy.ts";
 import { createFindAddress } from "../../src/scan/count/address-index.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { createTally, mergeTally } from "../../src/scan/count/tally.ts";
@@ -22,10 +22,10 @@ const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 /** Addresses at and beside the ends of the lists' prefixes, in several spellings, and others. */
 const addresses = [
   ...verification.proofs
-    .flatMap(({ id, exclusive }) => (exclusive ? (verification.ranges[id]?.prefixes.split("\n") ?? []) : []))
+    .flatMap(({ id, exclusive }) => (exclusive && verification.ranges[id] ? [verification.ranges[id]] : []))
+    .flatMap((copy) => [...readRangeCopy(copy)])
     .filter((_, at) => at % 11 === 0)
-    .flatMap((text) => {
-      const { address, length } = toPrefix(text)!;
+    .flatMap(({ address, length }) => {
       const end = address + (1n << BigInt(128 - length));
       return [address - 1n, address, end - 1n, end].map(toAddressText);
     }),

@@ -5,6 +5,7 @@ import { toAddress, toReverseName } from "../../src/address/address.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
+import { copyOf } from "../support/copy-of.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
 import { listenDns } from "../verify/dns-server.ts";
@@ -25,7 +26,7 @@ const agent = createSigningAgent();
 const { get } = agent;
 
 function create(hops: number) {
-  const ranges = { gptbot: { asOf: "2026-11-20", prefixes: "66.249.64.0/19" } };
+  const ranges = { gptbot: copyOf("2026-11-20", "66.249.64.0/19") };
   const verifier = openVerifier({ proofs: [proof], ranges }, { authority: ["shop.example"], get, now: () => now });
   return open({ verifier, forwarded: createForwarded(hops) });
 }

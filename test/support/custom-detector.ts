@@ -1,7 +1,9 @@
 /** A detector of a small catalogue that was compiled in this process: one crawler of its own, and one rule. */
+
 import { compileCatalogue } from "../../src/compiler/compile-catalogue.ts";
 import { loadCatalogue } from "../../src/compiler/sources/load.ts";
 import { createDetector } from "../../src/detect/create-detector.ts";
+import { copyOf } from "../support/copy-of.ts";
 
 /** A browser's string, which no pattern of the catalogue matches. */
 export const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0";
@@ -39,7 +41,7 @@ export function createCustomDetector(version = "1.0.0+test", pattern = "AcmeMoni
           conclusive: [],
         },
       ],
-      ranges: { acme: { asOf: "2026-05-05", prefixes: "66.249.66.0/27" } },
+      ranges: { acme: copyOf("2026-05-05", "66.249.66.0/27") },
     },
   });
 }

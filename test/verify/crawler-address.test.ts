@@ -5,13 +5,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isIpv4, toAddress, toAddressText } from "../../src/address/address.ts";
-import { type Prefix, toPrefix } from "../../src/address/prefix.ts";
+import type { Prefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
+import { readRangeCopy } from "../../src/detect/range-copy.ts";
 import type { CrawlerAddress, Proof } from "../../src/detect/verification.ts";
 import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { open } from "../service/open.ts";
+import { copyOf } from "../support/copy-of.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
 import { openVerifier } from "./open-verifier.ts";
@@ -50,14 +52,15 @@ it("the shipped lists give what a search by hashed prefixes gives, for 100,000 a
   const prefixes = new Map<string, Proof[]>();
   const lengths = new Set<number>();
   const listed: Prefix[] = [];
-  for (const proof of exclusive)
-    for (const text of verification.ranges[proof.id]?.prefixes.split("\n") ?? []) {
-      const prefix = toPrefix(text)!;
+  for (const proof of exclusive) {
+    const copy = verification.ranges[proof.id];
+    for (const prefix of copy === undefined ? [] : readRangeCopy(copy)) {
       const key = `${prefix.length} ${prefix.address >> BigInt(128 - prefix.length)}`;
       prefixes.set(key, [...(prefixes.get(key) ?? []), proof]);
       lengths.add(prefix.length);
       listed.push(prefix);
     }
+  }
   const longestFirst = [...lengths].sort((one, other) => other - one);
   let seed = 60;
   const random = (below: number): number => {
@@ -120,7 +123,7 @@ it("crawlers are those of all lists with the address, the source is of the longe
     ranges: [{ url: `https://example.com/${id}.json`, format: "json" }],
     ...{ exclusive: true, ...more },
   });
-  const copy = (prefixes: string, asOf = "2026-11-01") => ({ asOf, prefixes });
+  const copy = (prefixes: string, asOf = "2026-11-01") => copyOf(asOf, prefixes);
   const proofs = [proofOf("one"), proofOf("two"), proofOf("three", { exclusive: undefined }), proofOf("none")];
   const ranges = {
     one: copy("45.0.0.0/24\n45.0.2.0/24"),

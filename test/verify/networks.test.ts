@@ -9,9 +9,8 @@ import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { toAddressText } from "../../src/address/address.ts";
 import { mergePrefixes, toPrefix, toPrefixText } from "../../src/address/prefix.ts";
-import { encodePrefixes } from "../../src/address/prefix-codec.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
-import { toBytesText } from "../../src/detect/text.ts";
+import { toRangeCopy } from "../../src/detect/range-copy.ts";
 import type { NetworkKind, NetworkSource } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { networkRules, readRanges } from "../../src/verify/lists/parse-ranges.ts";
@@ -48,13 +47,9 @@ it("every spelling of an address is in its network", () => {
 });
 
 it("the longest prefix wins, then tor, vpn, relay, cdn, hosting", () => {
-  const copy = (...prefixes: readonly string[]) => ({
-    asOf: "2026-01-31",
-    prefixes: toBytesText(encodePrefixes(mergePrefixes(prefixes.map((text) => toPrefix(text)!)))),
-  });
   const source = (kind: NetworkKind, ...prefixes: readonly string[]) => ({
     ...{ id: kind, provider: kind, kind, source: "https://lists.example/" },
-    copy: copy(...prefixes),
+    copy: toRangeCopy("2026-01-31", mergePrefixes(prefixes.map((text) => toPrefix(text)!))),
   });
   const networks = createNetworks([
     source("tor", "198.18.0.1/32", "198.18.2.0/24"),

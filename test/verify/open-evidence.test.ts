@@ -8,6 +8,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof, VerificationFacts } from "../../src/detect/verification.ts";
 import { createGet } from "../../src/verify/https-get.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
+import { copyOf } from "../support/copy-of.ts";
 import { until } from "../support/until.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 
@@ -39,7 +40,7 @@ function factsOf(paths: Readonly<Record<string, string>>): { items: []; verifica
       ranges: [{ url: `https://lists.example:${server.port}${path}`, format: "json" }],
     }),
   );
-  const copy = { asOf: "2026-01-01", prefixes: "45.33.32.0/25" };
+  const copy = copyOf("2026-01-01", "45.33.32.0/25");
   return { items: [], verification: { proofs, ranges: Object.fromEntries(proofs.map(({ id }) => [id, copy])) } };
 }
 

@@ -12,6 +12,7 @@ import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
 import { networkRules, parseRanges, RangeListError, type RangeReading } from "../../src/verify/lists/parse-ranges.ts";
 import { createRangeStore } from "../../src/verify/lists/range-store.ts";
 import { Refresher, toWarnings } from "../../src/verify/lists/refresher.ts";
+import { copyOf } from "../support/copy-of.ts";
 import { fakeTime } from "../support/fake-time.ts";
 import { mark, testGolden } from "../support/golden.ts";
 import { temporary } from "../support/temporary.ts";
@@ -112,7 +113,7 @@ describe("refreshing", () => {
   ): { refresher: Refresher; counts: object; size: () => number | undefined } {
     const ranges = paths.map((path) => ({ url: `https://lists.example:${server.port}${path}`, ...reading }));
     const proof: Proof = { id: "test", crawlers: ["TestBot"], page: "https://example.com/", ranges, conclusive: [] };
-    const lists = createRangeLists(copy === "" ? {} : { test: { asOf: "2026-05-05", prefixes: copy } });
+    const lists = createRangeLists(copy === "" ? {} : { test: copyOf("2026-05-05", copy) });
     const get = createGet(loopback);
     const counts = { refreshed: 0, failed: 0 };
     const refresher = new Refresher({
@@ -274,7 +275,7 @@ describe("refreshing", () => {
   });
 
   it("begins within seconds with lists that are too old to verify anything, and within minutes with others", async () => {
-    const lists = createRangeLists({ test: { asOf: "2026-05-05", prefixes: lines(20) } });
+    const lists = createRangeLists({ test: copyOf("2026-05-05", lines(20)) });
     const ranges = [{ url: "https://lists.example/", format: "lines" }] as const;
     const time = fakeTime();
     try {

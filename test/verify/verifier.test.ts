@@ -7,6 +7,7 @@ import type { Proof } from "../../src/detect/verification.ts";
 import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import type { Get } from "../../src/verify/https-get.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
+import { copyOf } from "../support/copy-of.ts";
 import { mark, testGolden } from "../support/golden.ts";
 import { openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
@@ -38,11 +39,11 @@ const all: readonly Proof[] = [
   proof("SigningList", ["ip-range"], { ranges, agents }),
 ];
 const prefixes = "66.249.64.0/19\n66.249.66.0/27\n2a02:6b8::/32";
-const fresh = { asOf: "2026-11-20", prefixes };
+const fresh = copyOf("2026-11-20", prefixes);
 const copies = {
   ...Object.fromEntries(["Complete", "Partial", "Both", "ListFirst", "SigningList"].map((id) => [id, fresh])),
-  Old: { asOf: "2026-05-05", prefixes },
-  OldNamed: { asOf: "2026-05-05", prefixes: "1.1.1.1/32\n2.2.2.2/32\n3.3.3.3/32\n9.9.9.9/32" },
+  Old: copyOf("2026-05-05", prefixes),
+  OldNamed: copyOf("2026-05-05", "1.1.1.1/32\n2.2.2.2/32\n3.3.3.3/32\n9.9.9.9/32"),
 };
 
 /** Names and their addresses; a name that is not here does not exist, and `9.9.9.9` cannot be asked about. */

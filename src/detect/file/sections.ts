@@ -13,7 +13,7 @@ export class CatalogueFileError extends Error {
 
 const kind = "WCC";
 /** A program reads only its own format. */
-const format = "5";
+const format = "6";
 const sumBytes = 8;
 const [lineFeed, blank] = [0x0a, 0x20];
 

@@ -2,9 +2,9 @@
 
 import { isWithin, type Prefix, toPrefix } from "../../address/prefix.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
+import { readRangeCopy } from "../../detect/range-copy.ts";
 import type { Proof, RangeCopy } from "../../detect/verification.ts";
 import { groupBy } from "../../text/group-by.ts";
-import { parseRanges } from "./parse-ranges.ts";
 import { RangeList } from "./range-list.ts";
 
 /** An older list may contain addresses that others rent by now, so it verifies nothing on its own. */
@@ -30,10 +30,10 @@ export function createRangeLists(
   known: readonly (readonly [id: string, RangeList])[] = [],
 ): RangeLists {
   const lists = new Map(
-    Object.entries(copies).map(([id, { asOf, prefixes }]) => {
-      const read = () => parseRanges(prefixes, { format: "lines" });
-      return [id, new RangeList(Date.parse(asOf), prefixes.split("\n").length, read)];
-    }),
+    Object.entries(copies).map(([id, copy]) => [
+      id,
+      new RangeList(Date.parse(copy.asOf), copy.size, () => [...readRangeCopy(copy)]),
+    ]),
   );
   for (const [id, list] of known) if (list.asOf >= (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
   return {

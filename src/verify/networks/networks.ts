@@ -5,10 +5,9 @@
 
 import { type Address, toAddress } from "../../address/address.ts";
 import type { Prefix } from "../../address/prefix.ts";
-import { decodePrefixes } from "../../address/prefix-codec.ts";
 import { PrefixTable } from "../../address/prefix-table.ts";
 import { once } from "../../cache/once.ts";
-import { fromBytesText } from "../../detect/text.ts";
+import { readRangeCopy } from "../../detect/range-copy.ts";
 import type { Network, NetworkSource } from "../../detect/verification.ts";
 import { networkRules } from "../lists/parse-ranges.ts";
 import { RangeList } from "../lists/range-list.ts";
@@ -49,8 +48,7 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
     for (const source of sources) {
       if (source.copy === undefined) continue;
       const prefixes: Prefix[] = [];
-      for (const prefix of decodePrefixes(fromBytesText(source.copy.prefixes)))
-        if (prefixes.push(prefix) % stepPrefixes === 0) yield;
+      for (const prefix of readRangeCopy(source.copy)) if (prefixes.push(prefix) % stepPrefixes === 0) yield;
       if (!lists.has(source.id)) lists.set(source.id, toList(source, prefixes, Date.parse(source.copy.asOf)));
     }
   })();

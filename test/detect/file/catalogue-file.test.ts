@@ -60,14 +60,14 @@ describe("a compiled file", () => {
 describe("other bytes", () => {
   /** A file of these lines, with the right checksum. */
   const withLines = (lines: string): Uint8Array => {
-    const text = Buffer.from(`WCC5\n${lines}`);
+    const text = Buffer.from(`WCC6\n${lines}`);
     return Buffer.concat([text, Buffer.from(crc32(text).toString(16).padStart(8, "0"))]);
   };
   const changed = (at: number): Uint8Array => bytes.with(at, bytes[at]! ^ 1);
   for (const [what, wrong, message] of [
     ["nothing", new Uint8Array(0), /does not begin with WCC/],
     ["text", new TextEncoder().encode("crawlers: []"), /does not begin with WCC/],
-    ["a format of another version", bytes.with(3, 0x32), /has the format "2"; this version of whocrawls reads 5/],
+    ["a format of another version", bytes.with(3, 0x32), /has the format "2"; this version of whocrawls reads 6/],
     ["no format", bytes.subarray(0, 3), /has the format ""/],
     ["the beginning", bytes.subarray(0, 6), /damaged or incomplete/],
     ["the first half", bytes.subarray(0, bytes.length / 2), /damaged or incomplete/],
@@ -92,7 +92,7 @@ describe("other bytes", () => {
   });
 
   it("are refused: a string", () => {
-    assert.throws(() => loadDetector("WCC5" as unknown as Uint8Array), TypeError);
+    assert.throws(() => loadDetector("WCC6" as unknown as Uint8Array), TypeError);
   });
 });
 
