@@ -41,13 +41,9 @@ export interface ClaimVerifier {
    */
   crawlerAddress?(ip: string): CrawlerAddress | undefined;
   /**
-   * What is known at once by the address, for lines: they cannot wait, and a signature may have to. What is not known is
-   * looked up, and known the next time. Undefined for a person's user agent.
-   */
-  known(claim: Claim, evidence: Evidence, lookupClient?: LookupClient): Verification | undefined;
-  /**
-   * The same, by signatures, too (of people's user agents, by these only: undefined if there is none), after waiting for what has to be
-   * looked up, for at most `waitMs`. No promise where nothing is waited for. Never rejects. Without `lookupClient` no share is counted.
+   * Whether the evidence verifies the claim; undefined for a person's user agent without a signature. Waits for at most `waitMs` for what
+   * has to be looked up: what is not known by then is known the next time. No promise where nothing is waited for. Never rejects. Without
+   * `lookupClient` no share is counted.
    */
   verify(
     claim: Claim,

@@ -33,15 +33,10 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     proofs.flatMap((proof) => proof.crawlers.map((name) => [name, proof])),
   );
 
-  function toVerificationInput(
-    claim: Claim,
-    evidence: Evidence,
-    lookupClient?: LookupClient,
-    refusal?: VerificationInput["refusal"],
-  ): VerificationInput {
+  function toVerificationInput(claim: Claim, evidence: Evidence, lookupClient?: LookupClient): VerificationInput {
     const proof = claim.crawler ? proofOf.get(entryOf(claim)) : undefined;
     const address = evidence.ip === undefined ? undefined : toAddress(evidence.ip);
-    return { claim, evidence, lookupClient, proof, address, refusal };
+    return { claim, evidence, lookupClient, proof, address, refusal: undefined };
   }
 
   /** Judges until nothing is being looked up any more, or the time is over. */
@@ -69,11 +64,6 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
       if (address === undefined) return undefined;
       watch.noteClient(address);
       return crawlerAddresses.find(address);
-    },
-    known(claim, evidence, lookupClient) {
-      if (!claim.crawler) return undefined;
-      // No promise, because nothing is waited for.
-      return conclude(toVerificationInput(claim, evidence, lookupClient, notInLines), createWaitTime(0)) as Known;
     },
     verify(claim, evidence, waitMs, lookupClient) {
       return conclude(toVerificationInput(claim, evidence, lookupClient), createWaitTime(waitMs));
@@ -103,8 +93,6 @@ function createWaitTime(waitMs: number): WaitTime {
   );
   return { isOver: () => performance.now() >= endMs, end };
 }
-
-const notInLines = { reason: "signatures are verified by Check and in arrays, not in lines" };
 
 function toVerification({ proof }: VerificationInput, finding: Finding | undefined): Known {
   if (finding === undefined) return undefined;

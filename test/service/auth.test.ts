@@ -135,9 +135,8 @@ describe("policies of /auth", () => {
 
   it("count verified crawlers and their imitators apart", async () => {
     let status: VerificationStatus = "spoofed";
-    const known = () => ({ status, method: "dns", reason: "" }) as const;
     const own = open({
-      verifier: { known, verify: known },
+      verifier: { verify: () => ({ status, method: "dns", reason: "" }) },
       forwarded: { addressOf: () => "192.0.2.1", hostOf: () => undefined, originOf: () => undefined },
     });
     for (status of ["spoofed", "verified", "unverifiable"] as const)
@@ -155,7 +154,6 @@ describe("/auth with a verifier", () => {
   };
   const own = open({
     verifier: {
-      known: () => assert.fail("for lines"),
       verify: (_, evidence, waitMs) => (waitMs === 0 ? tell(evidence, 0) : Promise.resolve(tell(evidence, waitMs))),
     },
   });

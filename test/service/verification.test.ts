@@ -18,15 +18,10 @@ const plain = detector.check(googlebot);
 /** Remembers what it was asked, and knows nothing until it was waited for once. */
 function create() {
   const state = { isKnown: false, asked: [] as Evidence[] };
-  const known = () => (state.isKnown ? verified : pending);
   const verifier: ClaimVerifier = {
-    known(_, evidence) {
-      state.asked.push(evidence);
-      return known();
-    },
     verify(_, evidence, waitMs) {
       state.asked.push(evidence);
-      if (waitMs === 0) return known();
+      if (waitMs === 0) return state.isKnown ? verified : pending;
       state.isKnown = true;
       return Promise.resolve(verified);
     },
@@ -95,9 +90,7 @@ describe("evidence", () => {
 
   it("of arrays is waited for where an item says so; record and host are told of each item", async () => {
     const told: string[] = [];
-    const { verifier } = {
-      verifier: { known: () => pending, verify: (_: unknown, __: unknown, ms: number) => (ms ? verified : pending) },
-    };
+    const verifier: ClaimVerifier = { verify: (_, __, waitMs) => (waitMs ? verified : pending) };
     const { check, noted } = open({ verifier, onVerdict: ({ useragent }) => void told.push(useragent) });
     const items = [
       item,
@@ -120,7 +113,7 @@ describe("evidence", () => {
 
   it("is answered anew where reason or time have changed, and not where no more is known", async () => {
     let said: Verification | undefined;
-    const { check } = open({ verifier: { known: () => said, verify: async () => said } });
+    const { check } = open({ verifier: { verify: async () => said } });
     const later = { ...verified, asOf: "2026-11-22" };
     const agent = (host: string) => ({ ...later, agent: { url: `https://${host}.example/` } });
     for (said of [verified, { ...verified, reason: "another" }, later, agent("a"), agent("b"), pending, undefined])
@@ -134,7 +127,6 @@ describe("evidence", () => {
     const lookupClients: (LookupClient | undefined)[] = [];
     const waits: number[] = [];
     const verifier: ClaimVerifier = {
-      known: (_verdict, _evidence, lookupClient) => void lookupClients.push(lookupClient),
       async verify(_verdict, _evidence, waitMs, lookupClient) {
         lookupClients.push(lookupClient);
         waits.push(waitMs);

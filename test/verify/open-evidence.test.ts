@@ -11,6 +11,7 @@ import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { copyOf } from "../support/copy-of.ts";
 import { until } from "../support/until.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
+import { known } from "./open-verifier.ts";
 
 let folder = "";
 let server: TestServer;
@@ -53,7 +54,7 @@ it("downloaded lists are kept in the data folder, unless it is read only, and ma
       report: (text) => assert.fail(text),
     });
     const statuses = () =>
-      ["45.33.32.200", "8.8.8.8"].map((ip) => evidence.verifier.known(claim("one"), { ip })?.status);
+      ["45.33.32.200", "8.8.8.8"].map((ip) => known(evidence.verifier, claim("one"), { ip })?.status);
     assert.deepEqual(statuses(), ["unverifiable", "unverifiable"]);
     await evidence.refresh("one");
     assert.deepEqual(statuses(), ["verified", "spoofed"]);
@@ -80,7 +81,7 @@ it("lists of the data folder are used once they are adopted or kept up to date, 
   assert.notEqual(stateOf(unread)?.asOf, asOf);
   const verdict = detector.check("GPTBot/1");
   for (const { verifier } of [adopted, started]) {
-    const { status, asOf: shown } = verifier.known(verdict, { ip: "74.7.241.7" }) ?? {};
+    const { status, asOf: shown } = known(verifier, verdict, { ip: "74.7.241.7" }) ?? {};
     assert.deepEqual([status, shown], ["verified", new Date(asOf).toISOString()]);
   }
   assert.equal(adopted.networks?.find("185.220.101.1")?.kind, "tor");
@@ -124,10 +125,10 @@ it("with the facts of another catalogue, counts go on, and lists of the same add
   assert.equal(next, evidence.verifier);
   assert.deepEqual(figuresOf(), { ...before, lists: { same: true, other: false, new: false } });
   assert.deepEqual(evidence.warnings(), []);
-  const statusOf = (name: string) => next.known(claim(name), { ip: "45.33.32.200" })?.status;
+  const statusOf = (name: string) => known(next, claim(name), { ip: "45.33.32.200" })?.status;
   assert.deepEqual(["same", "other", "gone"].map(statusOf), ["verified", "unverifiable", "unverifiable"]);
   await evidence.refresh("new");
   assert.deepEqual(figuresOf(), { refreshed: 3, failed: 1, lists: { same: true, other: false, new: true } });
   // An answer that has begun ends with the facts that it began with.
-  assert.equal(verifier.known(claim("other"), { ip: "45.33.32.200" })?.status, "verified");
+  assert.equal(known(verifier, claim("other"), { ip: "45.33.32.200" })?.status, "verified");
 });

@@ -9,7 +9,7 @@ import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import type { Resolver } from "../../src/verify/dns/reverse-dns.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { rowsOf } from "../support/table.ts";
-import { openVerifier } from "./open-verifier.ts";
+import { known, openVerifier } from "./open-verifier.ts";
 
 const { verification, items } = detector.catalogue;
 const { proofs } = verification;
@@ -155,7 +155,7 @@ describe("names in DNS: each class of an operator's machines is verified only by
 
 describe("networks of the operators themselves", () => {
   it("verify what old lists have there, and no more", () => {
-    const { known } = openVerifier(verification, { now: () => Date.parse("2031-01-01") });
+    const verifier = openVerifier(verification, { now: () => Date.parse("2031-01-01") });
     for (const [useragent = "", ip, status] of rowsOf(`
       Googlebot/2.1      | 66.249.66.1   | verified
       Applebot/0.1       | 17.241.75.1   | verified
@@ -166,7 +166,7 @@ describe("networks of the operators themselves", () => {
       GPTBot/1.0         | 74.7.241.1    | unverifiable
       bingbot/2.0        | 157.55.39.1   | unverifiable
     `)) {
-      const found = known(detector.check(useragent), { ip });
+      const found = known(verifier, detector.check(useragent), { ip });
       assert.equal(found?.status, status, `${useragent} ${ip}: ${found?.reason}`);
       if (status === "verified") assert.equal(found?.asOf, "2026-05-05T00:00:00.000Z");
     }

@@ -9,7 +9,7 @@ import type { Get } from "../../src/verify/https-get.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
 import { copyOf } from "../support/copy-of.ts";
 import { mark, testGolden } from "../support/golden.ts";
-import { openVerifier } from "./open-verifier.ts";
+import { known, openVerifier } from "./open-verifier.ts";
 import { createSigningAgent } from "./signing-agent.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -94,18 +94,15 @@ function signedBy(signers: string): Record<string, string> {
 }
 
 testGolden("verify/claims.txt", async (input) => {
-  const [, crawler = "", from = "", signers, line] =
-    /^(\w+) from (\S+?)(?:, signed by ([^,]+))?(, in a line)?$/.exec(input) ?? assert.fail(input);
+  const [, crawler = "", from = "", signers] =
+    /^(\w+) from (\S+?)(?:, signed by ([^,]+))?$/.exec(input) ?? assert.fail(input);
   const evidence = {
     ip: from === "unknown" ? undefined : from.replace('""', ""),
     ...(signers !== undefined && { headers: signedBy(signers) }),
   };
   const verifier = create();
   const verification = await verifier.verify(claim(crawler), evidence, 1000);
-  // In a line, what has been found out before is not used, unless it is of the address.
-  const { status, method, reason, asOf, unproven, agent } = line
-    ? verifier.known(claim(crawler), evidence)!
-    : verification!;
+  const { status, method, reason, asOf, unproven, agent } = verification!;
   const [as, by] = [asOf && `as of ${asOf.slice(0, 16)}`, agent && `agent ${agent.url}`];
   const notes = [as, unproven && "unproven", by].filter(Boolean).join(", ");
   return mark("|", `${status} by ${method}: ${reason}${notes && ` (${notes})`}`);
@@ -117,9 +114,9 @@ describe("a claim", () => {
   it("is answered at once with what is known, and with the rest when it has been looked up", async () => {
     const verifier = create();
     const evidence = { ip: "1.1.1.1" };
-    assert.deepEqual(verifier.known(claim("Named"), evidence), pending);
+    assert.deepEqual(known(verifier, claim("Named"), evidence), pending);
     assert.equal((await verifier.verify(claim("Named"), evidence, 1000))?.status, "verified");
-    assert.equal(verifier.known(claim("Named"), evidence)?.status, "verified");
+    assert.equal(known(verifier, claim("Named"), evidence)?.status, "verified");
   });
 
   it("is waited for no longer than was asked", async () => {
@@ -135,7 +132,7 @@ describe("a claim", () => {
     const [listed, other] = [{ ip: "66.249.66.1" }, { ip: "8.8.8.8" }];
     const statusesAt = (days: number, moreMs = 0) => {
       now = Date.parse(fresh.asOf) + days * 86_400_000 + moreMs;
-      return [listed, other].map((evidence) => verifier.known(claim("Complete"), evidence)?.status).join();
+      return [listed, other].map((evidence) => known(verifier, claim("Complete"), evidence)?.status).join();
     };
     assert.equal(statusesAt(0), "verified,spoofed");
     assert.equal(statusesAt(7), "verified,spoofed");
@@ -147,7 +144,7 @@ describe("a claim", () => {
   it("is not called spoofed by a list that has only just lost its address", async () => {
     const facts = { items: [], verification: { proofs: all, ranges: copies } };
     const { verifier, lists } = openEvidence(facts, { now: () => now });
-    const statusOf = (ip: string): string | undefined => verifier.known(claim("Complete"), { ip })?.status;
+    const statusOf = (ip: string): string | undefined => known(verifier, claim("Complete"), { ip })?.status;
     const prefixesOf = (...texts: readonly string[]) => texts.map((text) => toPrefix(text)!);
     const addresses = ["66.249.66.1", "2a02:6b8::77", "8.8.8.8"];
     lists.replace("Complete", prefixesOf("66.249.64.0/19"), now);
@@ -158,7 +155,7 @@ describe("a claim", () => {
 
   it("of a person is none", async () => {
     const person: Verdict = { useragent: "Firefox", crawler: false };
-    assert.equal(create().known(person, { ip: "66.249.66.1" }), undefined);
+    assert.equal(known(create(), person, { ip: "66.249.66.1" }), undefined);
     assert.equal(await create().verify(person, { ip: "66.249.66.1" }, 100), undefined);
   });
 });
@@ -181,9 +178,7 @@ it("all that is being looked up is waited for: keys of two agents, and then a na
 it("a signed claim is being looked up before the key is there, and then known without waiting", async () => {
   const verifier = create();
   const evidence = { ip: "8.8.8.8", headers: signedBy("agent.example") };
-  const verification = verifier.verify(claim("SigningList"), evidence, 0);
-  assert.ok(!(verification instanceof Promise) && verification?.reason === "being looked up");
+  assert.equal(known(verifier, claim("SigningList"), evidence)?.reason, "being looked up");
   await verifier.verify(claim("SigningList"), evidence, 1000);
-  const known = verifier.verify(claim("SigningList"), evidence, 0);
-  assert.ok(!(known instanceof Promise) && known?.status === "verified");
+  assert.equal(known(verifier, claim("SigningList"), evidence)?.status, "verified");
 });
