@@ -2,26 +2,23 @@
 import { entries, version } from "../../generated/about.ts";
 import { anchored, familiar, unanchored } from "../../generated/decision.ts";
 import { expression } from "../../generated/expression.ts";
-import { alternatives, exemptions, rules } from "../../generated/rules.ts";
 import { owners } from "../../generated/strings.ts";
 import { verification } from "../../generated/verification.ts";
 import { wellKnown } from "../../generated/well-known.ts";
-import type { CompiledCatalogue, RuleFacts } from "../compiled-catalogue.ts";
+import type { CompiledCatalogue } from "../compiled-catalogue.ts";
 import { createDetector } from "../create-detector.ts";
-import type { Exemption } from "../forms.ts";
 import type { Detector } from "../verdict.ts";
 import type { VerificationFacts } from "../verification.ts";
+import { withMembers } from "../with-members.ts";
 import { check } from "./check.ts";
-import { explain } from "./explain.ts";
+import { explain, explainingFacts } from "./explain.ts";
 import { isCrawler, isCrawlerBytes } from "./is-crawler.ts";
-import { items, nameIndex } from "./items.ts";
 import { strings } from "./strings.ts";
 
-const catalogue: CompiledCatalogue = {
+const catalogue: CompiledCatalogue = /* @__PURE__ */ withMembers(explainingFacts, {
   version,
   entries,
   expression,
-  alternatives,
   deciding: { unanchored, anchored, familiar },
   wellKnown,
   get strings() {
@@ -30,22 +27,10 @@ const catalogue: CompiledCatalogue = {
   get owners() {
     return JSON.parse(owners) as number[][];
   },
-  get items() {
-    return items();
-  },
-  get rules() {
-    return JSON.parse(rules) as RuleFacts[];
-  },
-  get exemptions() {
-    return JSON.parse(exemptions) as Exemption[];
-  },
-  get nameIndex() {
-    return nameIndex();
-  },
   get verification() {
     return JSON.parse(verification) as VerificationFacts;
   },
-};
+});
 
 /** Knows the crawlers of this package. */
 export const detector: Detector = /* @__PURE__ */ createDetector(catalogue, {

@@ -1,13 +1,14 @@
 /** Explains verdicts with the facts that this package was built with. */
 import { alternatives, exemptions, rules } from "../../generated/rules.ts";
-import type { RuleFacts } from "../compiled-catalogue.ts";
+import type { ExplainingFacts, RuleFacts } from "../compiled-catalogue.ts";
 import { createExplain } from "../explain.ts";
 import type { Exemption } from "../forms.ts";
 import type { ExplainedVerdict, UserAgent } from "../verdict.ts";
 import { check } from "./check.ts";
 import { items, nameIndex } from "./items.ts";
 
-const explainText = /* @__PURE__ */ createExplain(check, {
+/** What explaining needs; read when it is asked for. */
+export const explainingFacts: ExplainingFacts = {
   get items() {
     return items();
   },
@@ -21,7 +22,9 @@ const explainText = /* @__PURE__ */ createExplain(check, {
     return JSON.parse(exemptions) as Exemption[];
   },
   alternatives,
-});
+};
+
+const explainText = /* @__PURE__ */ createExplain(check, explainingFacts);
 
 /** The verdict on `useragent` with its explanation; takes about a millisecond. */
 export function explain(useragent: UserAgent): ExplainedVerdict {
