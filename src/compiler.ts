@@ -1,12 +1,12 @@
 /** The package's entry `whocrawls/compiler`: custom catalogues in, a compiled file out. Needs Node or Bun, and an ECMAScript module. */
 import { checkSize } from "./catalogue/custom-files.ts";
-import { CatalogueError } from "./catalogue/errors.ts";
 import { compileOpened, openTexts } from "./catalogue/open-catalogue.ts";
+import { DataError } from "./compiler/sources/data-error.ts";
 import { detector as builtIn } from "./detect/built-in/detector.ts";
 import { encodeCatalogue } from "./detect/file/catalogue-file.ts";
 import { toReadProblem } from "./text/errors.ts";
 
-export { CatalogueError } from "./catalogue/errors.ts";
+export { DataError as CatalogueError } from "./compiler/sources/data-error.ts";
 
 /** A custom catalogue: its text, and the path that errors name. */
 export interface CustomSource {
@@ -42,6 +42,6 @@ function toFile({ path, text }: CustomSource) {
   try {
     return checkSize({ path, bytes: new TextEncoder().encode(text) });
   } catch (error) {
-    throw new CatalogueError([`${path}: cannot be read: ${toReadProblem(error)}`]);
+    throw new DataError([`${path}: cannot be read: ${toReadProblem(error)}`]);
   }
 }

@@ -1,12 +1,13 @@
 /**
  * Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Custom catalogues are laid over them.
  */
+
+import { DataError } from "../compiler/sources/data-error.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { membersOf, parseCatalogueFile } from "../detect/file/catalogue-file.ts";
 import { CatalogueFileError, writeSections } from "../detect/file/sections.ts";
 import { version } from "../generated/about.ts";
 import type { CustomFile } from "./custom-files.ts";
-import { CatalogueError } from "./errors.ts";
 
 /** What a file contains besides the catalogue. */
 export interface FileMembers {
@@ -45,11 +46,11 @@ export function parseCompiledFile(bytes: Uint8Array): CompiledFile {
   return { catalogue, changedAt };
 }
 
-/** Reads a file of a user; throws a CatalogueError that names it. */
+/** Reads a file of a user; throws a DataError that names it. */
 export function parseFile({ path, bytes }: CustomFile): CompiledFile {
   try {
     return parseCompiledFile(bytes);
   } catch (error) {
-    throw error instanceof CatalogueFileError ? new CatalogueError([`${path}: ${error.message}`]) : error;
+    throw error instanceof CatalogueFileError ? new DataError([`${path}: ${error.message}`]) : error;
   }
 }

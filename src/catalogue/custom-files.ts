@@ -1,9 +1,9 @@
 /** Reads the files of a catalogue: own ones (YAML), of which the first may be a compiled one. */
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
+import { DataError } from "../compiler/sources/data-error.ts";
 import { digest as builtInDigest, version as builtInVersion } from "../generated/about.ts";
 import { toReadProblem } from "../text/errors.ts";
-import { CatalogueError } from "./errors.ts";
 
 /** A compiled catalogue has one or two million. */
 const maxBytes = 20_000_000;
@@ -26,17 +26,17 @@ export interface CustomFiles {
   readonly key: string;
 }
 
-/** Reads the files; rejects with a CatalogueError. */
+/** Reads the files; rejects with a DataError. */
 export async function readCustomFiles(paths: readonly string[]): Promise<CustomFiles> {
   return joinFiles(await Promise.all(paths.map(readCustomFile)));
 }
 
-/** Files as a catalogue; throws a CatalogueError. */
+/** Files as a catalogue; throws a DataError. */
 export function joinFiles(files: readonly CustomFile[]): CustomFiles {
   const [first, ...others] = files;
   const misplaced = others.find(isCompiled);
   if (misplaced !== undefined)
-    throw new CatalogueError([`${misplaced.path}: only one compiled catalogue is allowed, and it must come first`]);
+    throw new DataError([`${misplaced.path}: only one compiled catalogue is allowed, and it must come first`]);
   const hash = createHash("sha256").update(JSON.stringify([builtInVersion, builtInDigest]));
   for (const { bytes } of files) hash.update(`,${bytes.length},`).update(bytes);
   const digest = hash.digest("hex");
@@ -56,7 +56,7 @@ async function readCustomFile(path: string): Promise<CustomFile> {
     if (stats.size > maxBytes) throw new Error(sizeProblem(stats.size, maxBytes));
     return checkSize({ path, bytes: await readFile(path) });
   } catch (error) {
-    throw new CatalogueError([`${path}: cannot be read: ${toReadProblem(error)}`]);
+    throw new DataError([`${path}: cannot be read: ${toReadProblem(error)}`]);
   }
 }
 

@@ -10,7 +10,6 @@ import { changedAt as builtInChangedAt } from "../generated/about.ts";
 import { browserStrings } from "../generated/browser-strings.ts";
 import { encodeCompiledFile, parseFile } from "./compiled-file.ts";
 import { type CustomFile, type CustomFiles, joinFiles, readCustomFiles } from "./custom-files.ts";
-import { CatalogueError } from "./errors.ts";
 import { inSlices } from "./in-slices.ts";
 
 /** What an opened catalogue was made from. */
@@ -30,7 +29,7 @@ export interface OpenedCatalogue {
 }
 
 /**
- * Opens a catalogue, later files over earlier ones; the first may be a compiled one. Rejects with a CatalogueError that names every problem
+ * Opens a catalogue, later files over earlier ones; the first may be a compiled one. Rejects with a DataError that names every problem
  * with file and line, or with the reason of `signal`.
  */
 export async function openCatalogue(files: readonly string[], signal?: AbortSignal): Promise<OpenedCatalogue> {
@@ -45,17 +44,13 @@ export function openTexts(files: readonly CustomFile[]): Promise<OpenedCatalogue
 async function openFiles({ compiled, own, key, digest }: CustomFiles, signal?: AbortSignal): Promise<OpenedCatalogue> {
   const { detector, changedAt } = compiled === undefined ? builtInCatalogue : openCompiled(compiled);
   if (own.length === 0) return { file: { key, warnings: [], changedAt }, detector };
-  try {
-    const files = own.map((file) => ({ path: file.path, text: toText(file) }));
-    // A service that reloads it serves others meanwhile, and also serves the expression.
-    const needsExpression = signal !== undefined;
-    const versionSuffix = `.own.${digest.slice(0, 8)}`;
-    const options = { base: detector, versionSuffix, browsers: browserStrings, needsExpression };
-    const laid = await inSlices(layCustom(files, options), signal);
-    return { file: { key, warnings: laid.warnings, changedAt }, detector: laid.detector };
-  } catch (error) {
-    throw error instanceof DataError ? new CatalogueError(error.problems) : error;
-  }
+  const files = own.map((file) => ({ path: file.path, text: toText(file) }));
+  // A service that reloads it serves others meanwhile, and also serves the expression.
+  const needsExpression = signal !== undefined;
+  const versionSuffix = `.own.${digest.slice(0, 8)}`;
+  const options = { base: detector, versionSuffix, browsers: browserStrings, needsExpression };
+  const laid = await inSlices(layCustom(files, options), signal);
+  return { file: { key, warnings: laid.warnings, changedAt }, detector: laid.detector };
 }
 
 const builtInCatalogue = { detector: builtIn, changedAt: builtInChangedAt };
@@ -78,6 +73,6 @@ function toText({ path, bytes }: CustomFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new CatalogueError([`${path}: the file is not UTF-8`]);
+    throw new DataError([`${path}: the file is not UTF-8`]);
   }
 }

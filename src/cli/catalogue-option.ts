@@ -9,7 +9,7 @@ export const catalogueOption = {
   help: "your own catalogue, YAML or compiled (docs/custom-catalogue.md); may be repeated; later files take precedence",
 } as const;
 
-/** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a CatalogueError for wrong files. */
+/** The detector of these files; without any, the built-in one. Warnings go to standard error. Throws a DataError for wrong files. */
 export async function openDetector(files: readonly string[] = []): Promise<Detector> {
   if (files.length === 0) return builtIn;
   const { openCatalogue } = await import("../catalogue/open-catalogue.ts");

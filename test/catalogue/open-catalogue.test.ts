@@ -4,8 +4,8 @@ import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { encodeCompiledFile } from "../../src/catalogue/compiled-file.ts";
-import { CatalogueError } from "../../src/catalogue/errors.ts";
 import { openCatalogue } from "../../src/catalogue/open-catalogue.ts";
+import { DataError } from "../../src/compiler/sources/data-error.ts";
 import { compileCatalogue } from "../../src/compiler.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { encodeCatalogue } from "../../src/detect/file/catalogue-file.ts";
@@ -25,7 +25,7 @@ const entry = (name: string): string =>
 const open = (files: readonly string[]) => openCatalogue(files);
 const problemsOf = async (...files: string[]): Promise<readonly string[]> => {
   const error = await open(files).catch((error: unknown) => error);
-  assert(error instanceof CatalogueError, String(error));
+  assert(error instanceof DataError, String(error));
   return error.problems;
 };
 
@@ -53,7 +53,7 @@ describe("openCatalogue", () => {
 
   it("names the path of a text in errors and warnings, whatever it is", async () => {
     const path = "a$&b$1.yaml";
-    await assert.rejects(compileCatalogue([{ path, text: "crawler: []" }]), ({ problems }: CatalogueError) => {
+    await assert.rejects(compileCatalogue([{ path, text: "crawler: []" }]), ({ problems }: DataError) => {
       assert.match(problems.join(), /^a\$&b\$1\.yaml:1: unknown member "crawler"/);
       return true;
     });

@@ -87,7 +87,7 @@ describe("compile", () => {
   it("refuses exceptions that leave nothing of the pattern, or repeat without bound", () => {
     const compileWith = (...except: string[]) => compile(catalogue([], [rule("bot", except)]));
     compileWith("o");
-    assert.throws(() => compileWith("bot"), /^DataError: rules\.yaml:7: rule bot: .*leave nothing/);
+    assert.throws(() => compileWith("bot"), /^CatalogueError: rules\.yaml:7: rule bot: .*leave nothing/);
     compileWith("bot[0-9]+ ");
     for (const [exception, problem] of [
       ["[a-z]+bot", "a class that an exception repeats may not contain characters of the pattern"],
@@ -95,7 +95,7 @@ describe("compile", () => {
     ] as const)
       assert.throws(
         () => compileWith(exception),
-        (error) => String(error) === `DataError: rules.yaml:7: rule bot: ${problem}`,
+        (error) => String(error) === `CatalogueError: rules.yaml:7: rule bot: ${problem}`,
       );
   });
 
@@ -103,7 +103,7 @@ describe("compile", () => {
     const counting = entry("Two", "x[^a]{2}y", "other", "seo.yaml:12");
     assert.throws(
       () => compile(catalogue([...entries, counting])),
-      /^DataError: seo\.yaml:12: the pattern of Two depends on the number of non-ASCII characters/,
+      /^CatalogueError: seo\.yaml:12: the pattern of Two depends on the number of non-ASCII characters/,
     );
     compile(catalogue([entry("Any", "^v[^a]+w|xy"), entry("Other", "(?:^|[^a])b")]));
   });

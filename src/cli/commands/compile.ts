@@ -1,6 +1,7 @@
 /** `whocrawls compile`: writes custom catalogues, laid over the built-in one, as one compiled file. */
-import { CatalogueError } from "../../catalogue/errors.ts";
+
 import { compileOpened, openCatalogue } from "../../catalogue/open-catalogue.ts";
+import { DataError } from "../../compiler/sources/data-error.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { UserError } from "../../text/errors.ts";
 import { toPlainLines } from "../../text/plain-text.ts";
@@ -43,7 +44,7 @@ export const command: Command = {
       say(`${path}: ${entries} crawlers, version ${version}, ${bytes.length} bytes`);
       return 0;
     } catch (error) {
-      if (!(error instanceof CatalogueError)) throw error;
+      if (!(error instanceof DataError)) throw error;
       say(error.message);
       return 2;
     }
@@ -58,6 +59,6 @@ async function write(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await replaceFile(path, bytes);
   } catch (error) {
-    throw new CatalogueError([`${path} cannot be written: ${(error as Error).message}`]);
+    throw new DataError([`${path} cannot be written: ${(error as Error).message}`]);
   }
 }

@@ -1,4 +1,5 @@
 /** Errors in data; a separate module, so that compiling does not need the YAML reader. */
+import { UserError } from "../../text/errors.ts";
 
 /** A problem, or a function that writes it if that takes time. */
 export type Problem = string | (() => string);
@@ -12,12 +13,15 @@ export function firstOf(problems: readonly Problem[]): string[] {
   return more > 0 ? [...shown, `and ${more.toLocaleString("en")} more`] : shown;
 }
 
-/** Thrown when the catalogue's data is invalid; each line of the message is one `file:line: problem`. */
-export class DataError extends Error {
+/**
+ * Thrown for data that is invalid, unreadable, or cannot be compiled; each line of the message is one `file:line: problem`. Users know it by
+ * the name under which the entry `whocrawls/compiler` exports it.
+ */
+export class DataError extends UserError {
+  override readonly name = "CatalogueError";
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
-    this.name = "DataError";
     this.problems = problems;
   }
 }

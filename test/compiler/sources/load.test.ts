@@ -47,7 +47,7 @@ describe("loadCatalogue", () => {
   it("says what to do about patterns of the package that are not portable", () => {
     assert.throws(
       () => loadCatalogue({ ...source(), upstream: [spare, old] }),
-      /^DataError: crawler-user-agents: Old\\w\+Fetcher: its repetitions can match .*use instead in data\/upstream\.yaml$/,
+      /^CatalogueError: crawler-user-agents: Old\\w\+Fetcher: its repetitions can match .*use instead in data\/upstream\.yaml$/,
     );
   });
 
