@@ -7,11 +7,11 @@ import { finish } from "../pattern/finish.ts";
 import { parseDataPattern } from "../pattern/parse.ts";
 import { toRegExp } from "../pattern/print.ts";
 import { createTest } from "../pattern/split-expression.ts";
-import { atWordStart, isAnchoredAtStart, isNever, shortest, type Tree } from "../pattern/tree.ts";
+import { atWordStart, isAnchoredAtStart, shortest, type Tree } from "../pattern/tree.ts";
 import type { Catalogue, Entry, Item, Rule } from "./entry.ts";
 import { decidingEntries } from "./prune.ts";
 import { DataError } from "./sources/data-error.ts";
-import { withoutExceptions } from "./trees/exceptions.ts";
+import { ruleTree } from "./trees/exceptions.ts";
 
 export interface Compiled {
   /** The numbers of the items that are alternatives of the expression; none is covered by the others. */
@@ -56,16 +56,10 @@ export function isAnchoredRule({ pattern }: Pick<Rule, "pattern">): boolean {
 
 /** The tree that finds an item, with its exceptions applied. Throws DataError if they cannot be applied. */
 export function treeOf(item: Item): Tree {
-  const tree = parseDataPattern(item.pattern, { shorthands: true });
   // Scrapy does not find RedesScrapy.
-  if (item.kind === "entry") return atWordStart(tree);
+  if (item.kind === "entry") return atWordStart(parseDataPattern(item.pattern, { shorthands: true }));
   try {
-    const rest = withoutExceptions(
-      tree,
-      item.except.map((exception) => parseDataPattern(exception.pattern)),
-    );
-    if (isNever(rest)) throw new RangeError("its exceptions leave nothing of the pattern");
-    return rest;
+    return ruleTree(item.pattern, item.except);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new DataError([`${item.source}: rule ${item.name}: ${error.message}`]);

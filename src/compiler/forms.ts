@@ -2,7 +2,7 @@
  * The plain forms of an entry's user agents, written out: its tokens, with and without a version, where crawlers usually put them. An entry
  * must decide in each form that its own pattern matches, unless it is exempted. Uses no automata.
  */
-import type { Form } from "../detect/forms.ts";
+import { browserString, type Form } from "../detect/forms.ts";
 
 /** What the forms of an entry depend on, and whether it has to decide itself. */
 export interface FormedEntry {
@@ -21,14 +21,11 @@ interface FormedText {
   readonly text: string;
 }
 
-const browser =
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
-
 const writers: Readonly<Record<Form, (product: string) => readonly string[]>> = {
   alone: (product) => [product],
   compatible: (product) => [`Mozilla/5.0 (compatible; ${product})`],
   comment: (product) => [`${product} (Linux; Android 14)`, `${product} foo`],
-  browser: (product) => [`${browser} ${product}`],
+  browser: (product) => [`${browserString} ${product}`],
   phone: (product) => [`Dalvik/2.1.0 (Linux; U; Android 14; ${product})`],
 };
 

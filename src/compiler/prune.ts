@@ -3,7 +3,6 @@
  * strings are all accepted by others are omitted.
  */
 
-import type { Form } from "../detect/forms.ts";
 import { members, nonAscii } from "../pattern/charset.ts";
 import { toNfa } from "../pattern/nfa.ts";
 import { toRegExp } from "../pattern/print.ts";
@@ -11,19 +10,12 @@ import { shortest, type Tree } from "../pattern/tree.ts";
 import { createCover } from "./automaton/covers.ts";
 import { maxStatesOfCatalogue } from "./automaton/dfa.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
-import { mustDecide } from "./forms.ts";
+import { type FormedEntry, mustDecide } from "./forms.ts";
 
 /** An entry that may have to decide. */
-export interface Candidate {
+export interface Candidate extends FormedEntry {
   /** Its number in the order of precedence. */
   readonly index: number;
-  readonly name: string;
-  /** Its expression; no flags are needed. */
-  readonly expression: RegExp;
-  /** Its examples and instances. */
-  readonly known: readonly string[];
-  /** The forms in which it must decide; default: all. */
-  readonly only?: readonly Form[] | undefined;
   /** Tells whether a rule matches. */
   readonly isFound: (text: string) => boolean;
 }

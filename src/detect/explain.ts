@@ -4,6 +4,7 @@
  */
 
 import { once } from "../cache/once.ts";
+import { finish } from "../pattern/finish.ts";
 import { splitExpression } from "../pattern/split-expression.ts";
 import type { Category } from "./categories.ts";
 import type { ExplainingFacts, ItemFacts, RuleFacts } from "./compiled-catalogue.ts";
@@ -54,12 +55,7 @@ export function createExplain(
 /** Makes the function that finds all that explains a verdict. */
 export function createExplainer(facts: ExplainingFacts): (useragent: string) => ExplainedMatch[] {
   const explain = createExplainerInParts(facts);
-  return (useragent) => {
-    const parts = explain(useragent);
-    let part = parts.next();
-    while (part.done !== true) part = parts.next();
-    return part.value;
-  };
+  return (useragent) => finish(explain(useragent));
 }
 
 /** The same in parts, each of which takes less than a millisecond, the first time, too. */
@@ -77,7 +73,8 @@ export function createExplainerInParts(
   };
 }
 
-function toGlobal(expression: string): RegExp {
+/** An expression for occurrencesOf. */
+export function toGlobal(expression: string): RegExp {
   // linear: consists of the catalogue's patterns
   return new RegExp(expression, "g");
 }
@@ -138,7 +135,7 @@ interface Occurrence {
 }
 
 /** The occurrences of expressions, one at each place, in the order in which they begin. */
-function occurrencesOf(expressions: readonly RegExp[], useragent: string): Occurrence[] {
+export function occurrencesOf(expressions: readonly RegExp[], useragent: string): Occurrence[] {
   const found: Occurrence[] = [];
   for (const expression of expressions) {
     expression.lastIndex = 0;

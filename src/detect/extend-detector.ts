@@ -16,6 +16,7 @@ import { createDetection, createDetector } from "./create-detector.ts";
 import { withCustom } from "./custom-test.ts";
 import { type Addition, extendCatalogue } from "./extend-catalogue.ts";
 import { type CrawlerFacts, factNames, maxEntryNameLength } from "./facts.ts";
+import { browserString } from "./forms.ts";
 import type { Detector } from "./verdict.ts";
 
 /** A crawler that is added: the members of an entry of a custom catalogue. */
@@ -82,15 +83,12 @@ function toAddition(crawler: CustomCrawler): Addition & { readonly tree: Tree } 
   const tree = parseDataPattern(pattern);
   if (countsNonAscii(tree)) throw report(`the pattern ${countsNonAsciiProblem}.`);
   const expression = toRegExp(tree);
-  if (expression.test(browser)) throw report(`its pattern matches browsers, such as ${JSON.stringify(browser)}.`);
+  if (expression.test(browserString))
+    throw report(`its pattern matches browsers, such as ${JSON.stringify(browserString)}.`);
   const unmatched = examples.find((example) => !expression.test(example));
   if (unmatched !== undefined) throw report(`its pattern does not match the example ${JSON.stringify(unmatched)}.`);
   return { facts: { name, ...facts, pattern }, tree, examples };
 }
-
-/** A person's string; the version is arbitrary. */
-const browser =
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 /** For callers in JavaScript: logs, pages and configuration show these values. */
 function checkValues(crawler: CustomCrawler, report: (what: string) => TypeError): void {

@@ -8,6 +8,10 @@ export const forms = ["alone", "compatible", "comment", "browser", "phone"] as c
 
 export type Form = (typeof forms)[number];
 
+/** A person's string; the version is arbitrary. */
+export const browserString =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+
 /** `people`: people's strings contain the name in the other forms; `room`: the expression must not become longer. */
 export const exemptionReasons = ["people", "room"] as const;
 

@@ -1,9 +1,8 @@
 /** Decides with a catalogue that a custom one has changed: with the automata of the catalogue below, and an index for what has changed. */
 import type { OverlayTables } from "./compiled-catalogue.ts";
-import { toAsciiText } from "./custom-test.ts";
 import type { Decider } from "./decider.ts";
 import { NameIndex } from "./name-index.ts";
-import { toText } from "./text.ts";
+import { toAsciiText, toText } from "./text.ts";
 
 /**
  * Makes the function that decides; it needs to know whether the automata of the catalogue below accept the string. Only those that contain

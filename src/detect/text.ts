@@ -8,6 +8,22 @@ export function toText(useragent: UserAgent): string {
   throw new TypeError(`A user agent must be a string, null or undefined; this is of type ${typeof useragent}.`);
 }
 
+/** How many characters are created per call, because each is an argument. */
+const chunkBytes = 8192;
+
+/**
+ * The bytes from `from` to before `to` as text for expressions: no pattern distinguishes characters beyond ASCII, so each byte can be a
+ * character. Offsets beyond the bytes mean their ends.
+ */
+export function toAsciiText(bytes: Uint8Array | null | undefined, from = 0, to = Number.POSITIVE_INFINITY): string {
+  if (!bytes) return "";
+  const part = bytes.subarray(Math.max(0, from), Math.max(0, Math.min(to, bytes.length)));
+  let text = "";
+  for (let at = 0; at < part.length; at += chunkBytes)
+    text += String.fromCharCode(...part.subarray(at, at + chunkBytes));
+  return text;
+}
+
 /**
  * Bytes as text in generated modules. Unlike base64, each byte has its own characters, so repeated bytes compress: the result
  * is a fifth smaller. A byte is one of 88 printable characters, after `|` for the next 88 bytes, and after `}` for the rest.

@@ -2,8 +2,8 @@
 import type { Configuration } from "./settings/configuration.ts";
 
 /**
- * Makes the function that tells whether a `Host` header names this service: a loopback name, or the setting `host`. Undefined if the service
- * may have other names: behind proxies, and where it listens to other machines.
+ * Makes the function that tells whether a `Host` header names this service: a loopback name. Undefined if the service may have other names:
+ * behind proxies, and where it listens to other machines.
  */
 export function createIsOwnHost({
   host,
@@ -16,7 +16,7 @@ export function createIsOwnHost({
   return (asked) => {
     if (asked === last) return true;
     const name = nameOf(asked);
-    if (name === undefined || !(name === own || isLoopback(name))) return false;
+    if (name === undefined || !isLoopback(name)) return false;
     last = asked;
     return true;
   };

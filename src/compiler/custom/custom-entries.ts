@@ -3,13 +3,14 @@ import type { CompiledCatalogue, ItemFacts } from "../../detect/compiled-catalog
 import { extendCatalogue } from "../../detect/extend-catalogue.ts";
 import { withMembers } from "../../detect/with-members.ts";
 import { toExpressionInParts } from "../../pattern/factor.ts";
+import { parseDataPattern } from "../../pattern/parse.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import { countingNonAscii } from "../compile.ts";
 import { toFacts } from "../compile-catalogue.ts";
 import type { Item } from "../entry.ts";
 import { toNameIndex } from "../name-index.ts";
 import { DataError } from "../sources/data-error.ts";
-import { type CustomCatalogue, treeOf } from "./merge-custom.ts";
+import type { CustomCatalogue } from "./merge-custom.ts";
 
 /** So many items take a millisecond or two. */
 const partItems = 40;
@@ -27,7 +28,7 @@ export function* withEntries(
   const trees: Tree[] = [];
   const problems: string[] = [];
   for (const item of items) {
-    const tree = treeOf(item);
+    const tree = parseDataPattern(item.pattern);
     trees.push(tree);
     problems.push(...countingNonAscii([item], [tree]));
     if (trees.length % partItems === 0) yield;

@@ -6,6 +6,7 @@ import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { createDetection, createDetector } from "../../detect/create-detector.ts";
 import { withCustom } from "../../detect/custom-test.ts";
 import { createDecider } from "../../detect/decider.ts";
+import { browserString } from "../../detect/forms.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import { NameIndex, portableOf } from "../../detect/name-index.ts";
 import { withOverlay } from "../../detect/overlaid.ts";
@@ -38,7 +39,7 @@ const maxExpressionLength = 30_500;
 
 /** People's strings; the versions are arbitrary. */
 const browsers = [
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+  browserString,
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
 ];
 

@@ -129,7 +129,7 @@ export function* mergeCustom(
 function* inOrder(own: readonly { readonly entry: Entry; readonly file: number }[]): Generator<undefined, Entry[]> {
   const rows: { readonly entry: Entry; readonly file: number; readonly length: number }[] = [];
   for (const { entry, file } of own) {
-    rows.push({ entry, file, length: shortest(treeOf(entry)) });
+    rows.push({ entry, file, length: shortest(parseDataPattern(entry.pattern)) });
     if (rows.length % partRows === 0) yield;
   }
   rows.sort((a, b) => b.file - a.file || b.length - a.length || (a.entry.name < b.entry.name ? -1 : 1));
@@ -142,7 +142,7 @@ function* tooManyStates(entries: readonly Entry[]): Generator<undefined, string[
   let left = maxStatesOfAll;
   for (const [index, entry] of entries.entries()) {
     if (index % partRows === 0) yield;
-    const tree = treeOf(entry);
+    const tree = parseDataPattern(entry.pattern);
     if (isLiteral(tree)) continue;
     try {
       left -= (yield* determinize(toNfa(tree), maxStates)).stateCount;
@@ -164,9 +164,4 @@ function* tooManyStates(entries: readonly Entry[]): Generator<undefined, string[
 function isLiteral(tree: Tree): boolean {
   if (tree.type === "set") return members(tree.set).length <= 2;
   return tree.type === "repeat" ? tree.max === 1 && isLiteral(tree.item) : tree.items.every(isLiteral);
-}
-
-/** The tree of an entry's pattern. */
-export function treeOf({ pattern }: Pick<Entry, "pattern">) {
-  return parseDataPattern(pattern, { shorthands: true });
 }

@@ -15,7 +15,7 @@ import { print, toRegExp } from "../../pattern/print.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import { toTables } from "../compile-catalogue.ts";
 import { type Candidate, decidingEntries } from "../prune.ts";
-import { withoutExceptions } from "../trees/exceptions.ts";
+import { ruleTree } from "../trees/exceptions.ts";
 import type { AddedException } from "./people.ts";
 
 /** The changes. */
@@ -150,15 +150,10 @@ function withExceptions(row: Row, added: readonly AddedException[]): Row {
     );
   if (except.length === 0) return row;
   const all = [...rule!.except, ...except];
-  const pattern = parseDataPattern(facts.pattern, { shorthands: true });
-  const tree = withoutExceptions(
-    pattern,
-    all.map((exception) => parseDataPattern(exception.pattern)),
-  );
   return {
     ...row,
     facts: { ...facts, match: print(parseDataPattern(facts.pattern)) },
-    line: printExactMatch(tree),
+    line: printExactMatch(ruleTree(facts.pattern, all)),
     rule: { ...rule!, except: all },
     words: except.map((exception) => exception.pattern),
   };

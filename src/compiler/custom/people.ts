@@ -1,12 +1,12 @@
 /** Turns people's strings into exceptions: each rule that finds one gets the words of its row as exceptions. */
 import type { CompiledCatalogue, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
-import { createExplainerInParts } from "../../detect/explain.ts";
+import { createExplainerInParts, occurrencesOf, toGlobal } from "../../detect/explain.ts";
 import type { ExplainedMatch } from "../../detect/verdict.ts";
 import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
-import { toRegExp } from "../../pattern/print.ts";
-import { isAnchoredAtBothEnds, isNever, type Tree } from "../../pattern/tree.ts";
+import { print } from "../../pattern/print.ts";
+import { isAnchoredAtBothEnds } from "../../pattern/tree.ts";
 import { DataError, firstOf } from "../sources/data-error.ts";
-import { withoutExceptions } from "../trees/exceptions.ts";
+import { ruleTree } from "../trees/exceptions.ts";
 import type { CustomCatalogue } from "./merge-custom.ts";
 
 /** Words that are added to a rule. */
@@ -56,7 +56,7 @@ export function* exceptionsFor(
   }
   for (const { rule, words } of rules.values()) {
     yield;
-    if (words.size > 0 && apply(rule, [...words]) === undefined)
+    if (words.size > 0 && !mayHave(rule, words))
       problems.push(`${rows[0]!.source}: people: the words leave nothing of the rule ${rule.name}`);
   }
   if (problems.length > 0) throw new DataError(firstOf(problems));
@@ -77,9 +77,8 @@ class ExtendedRule {
   mayHave(word: string): boolean {
     if (!this.#expressions.has(word)) {
       // Only the word matters here: with all exceptions, each tree takes milliseconds.
-      const isUsable = apply({ ...this.rule, except: [] }, [word]) !== undefined;
-      // linear: a custom catalogue's own words, in its own examples
-      const expression = isUsable ? new RegExp(toRegExp(parseDataPattern(word)).source, "g") : undefined;
+      const isUsable = mayHave({ ...this.rule, except: [] }, [word]);
+      const expression = isUsable ? toGlobal(print(parseDataPattern(word))) : undefined;
       this.#expressions.set(word, expression);
     }
     return this.#expressions.get(word) !== undefined;
@@ -87,15 +86,8 @@ class ExtendedRule {
 
   /** Whether a word contains an occurrence of the rule. */
   isExcepted({ start, end }: ExplainedMatch, text: string): boolean {
-    return [...this.words].some((word) => {
-      const expression = this.#expressions.get(word)!;
-      expression.lastIndex = 0;
-      for (let found = expression.exec(text); found !== null; found = expression.exec(text)) {
-        if (found.index <= start && end <= expression.lastIndex) return true;
-        expression.lastIndex = found.index + 1;
-      }
-      return false;
-    });
+    const expressions = Array.from(this.words, (word) => this.#expressions.get(word)!);
+    return occurrencesOf(expressions, text).some(({ from, to }) => from <= start && end <= to);
   }
 }
 
@@ -132,19 +124,15 @@ function ruleOf({ items, rules }: CompiledCatalogue, name: string): Rule {
   return { ...items.filter((item) => item.name === undefined)[index]!, ...rules[index]! };
 }
 
-/** A rule's pattern with more exceptions; undefined if it cannot have them. */
-function apply({ pattern, part, except }: Rule, words: readonly string[]): Tree | undefined {
-  if (part !== undefined) return undefined;
-  const exceptions = [...except.map((exception) => exception.pattern), ...words];
+/** Whether a rule can have more exceptions. */
+function mayHave({ pattern, part, except }: Rule, words: Iterable<string>): boolean {
+  if (part !== undefined) return false;
   try {
-    const rest = withoutExceptions(
-      parseDataPattern(pattern, { shorthands: true }),
-      exceptions.map((word) => parseDataPattern(word)),
-    );
-    return isNever(rest) ? undefined : rest;
+    ruleTree(pattern, [...except, ...Array.from(words, (word) => ({ pattern: word }))]);
+    return true;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return undefined;
+    return false;
   }
 }
 

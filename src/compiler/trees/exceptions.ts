@@ -1,10 +1,19 @@
 /** A rule without its exceptions, as one tree: what is compiled, matched and printed. */
 import { anyChar, empty, endSet, setOf, unprintable } from "../../pattern/charset.ts";
-import { isAnchoredAtBothEnds, seq, type Tree } from "../../pattern/tree.ts";
+import { parseDataPattern } from "../../pattern/parse.ts";
+import { isAnchoredAtBothEnds, isNever, seq, type Tree } from "../../pattern/tree.ts";
 import { except, type Word, wordsOf } from "./difference.ts";
 import { exceptOpenings } from "./openings.ts";
 
 const lineFeed = setOf(0x0a);
+
+/** The tree of a rule. Throws RangeError for exceptions that it cannot have, or that leave nothing of it. */
+export function ruleTree(pattern: string, exceptions: readonly { readonly pattern: string }[]): Tree {
+  const trees = exceptions.map((exception) => parseDataPattern(exception.pattern));
+  const rest = withoutExceptions(parseDataPattern(pattern), trees);
+  if (isNever(rest)) throw new RangeError("its exceptions leave nothing of the pattern");
+  return rest;
+}
 
 /**
  * The occurrences of `pattern` outside of exceptions. A pattern of whole strings may have unbounded repeats; its exceptions

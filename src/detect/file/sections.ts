@@ -5,6 +5,7 @@
  * which does not end, is the CRC-32 of everything before, eight hexadecimal digits.
  */
 import { crc32 } from "../automaton/crc.ts";
+import { toAsciiText } from "../text.ts";
 
 /** Thrown for bytes that are not a compiled catalogue, or not in this version's format. */
 export class CatalogueFileError extends Error {
@@ -93,16 +94,9 @@ function writeText(bytes: Uint8Array, at: number, text: string): void {
   for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
 }
 
-/** How many characters are created per call, because each is an argument. */
-const chunkBytes = 8192;
-
 /** Uses the runtime's decoder if there is one, which is ten times faster; the language itself has none. */
 const { TextDecoder: Decoder } = globalThis as { TextDecoder?: new () => { decode(bytes: Uint8Array): string } };
 
 function toText(bytes: Uint8Array): string {
-  if (Decoder !== undefined) return new Decoder().decode(bytes);
-  let text = "";
-  for (let at = 0; at < bytes.length; at += chunkBytes)
-    text += String.fromCharCode(...bytes.subarray(at, at + chunkBytes));
-  return text;
+  return Decoder === undefined ? toAsciiText(bytes) : new Decoder().decode(bytes);
 }
