@@ -70,7 +70,7 @@ export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }:
     const only = forms.filter((form) => !missed.has(form) && formed.some((one) => one.form === form)).join(", ");
     const said = `data/exemptions.yaml: ${name}`;
     if (deciding.has(index)) return `${said} decides because of its strings, or of the forms in \`only\`; remove it`;
-    if (missed.size === 0) return `${said} is found by rules in all its forms; remove it`;
+    if (formed.every(({ text }) => isCrawler(text))) return `${said} is found in all its forms; remove it`;
     return only === exemption.only.join(", ") ? [] : `${said} is found by rules in other forms; write only: [${only}]`;
   });
 }
