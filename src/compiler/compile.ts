@@ -25,7 +25,7 @@ export interface Compiled {
 export function compile(catalogue: Catalogue): Compiled {
   const items = inPrecedence(catalogue);
   const itemTrees = items.map(treeOf);
-  const problems = countingNonAscii(items, itemTrees);
+  const problems = items.flatMap((item, i) => countingNonAscii(item, itemTrees[i]!));
   if (problems.length > 0) throw new DataError(problems);
   return { alternatives: decidingItems(items, itemTrees, catalogue.exemptions), items, itemTrees };
 }
@@ -34,7 +34,8 @@ export function compile(catalogue: Catalogue): Compiled {
 function decidingItems(items: readonly Item[], trees: readonly Tree[], exemptions: readonly Exemption[]): number[] {
   const exempted = byCrawler(exemptions);
   const rules = [...items.keys()].filter((index) => items[index]!.kind === "rule");
-  const isFound = createTreesTest(rules.map((index) => trees[index]!));
+  // Automata would take longer to make than the expression to run.
+  const isFound = createTest(rules.length === 0 ? undefined : toExpression(rules.map((index) => trees[index]!)));
   const candidates = items.flatMap((item, index) => {
     if (item.kind === "rule") return [];
     const { name, examples, instances } = item;
@@ -42,11 +43,6 @@ function decidingItems(items: readonly Item[], trees: readonly Tree[], exemption
     return { index, name, expression, known: [...examples, ...instances], only: exempted.get(name)?.only, isFound };
   });
   return [...rules, ...finish(decidingEntries({ candidates, treeOf: (index) => trees[index]! }))];
-}
-
-/** Tells whether one of the trees occurs in a text; automata would take longer to make than the expressions to run. */
-export function createTreesTest(trees: readonly Tree[]): (text: string) => boolean {
-  return createTest(trees.length === 0 ? undefined : toExpression(trees));
 }
 
 /** Whether the pattern of a rule describes how a string begins, or all of it. */
@@ -99,9 +95,7 @@ export function inPrecedence(catalogue: Catalogue): Item[] {
   ];
 }
 
-/** Problems: patterns that distinguish one character beyond ASCII from two. */
-export function countingNonAscii(items: readonly Item[], trees: readonly Tree[]): string[] {
-  return items
-    .filter((_, i) => countsNonAscii(trees[i]!))
-    .map((item) => `${item.source}: the pattern of ${item.name} ${countsNonAsciiProblem}`);
+/** The problem with a pattern that distinguishes one character beyond ASCII from two; none with others. */
+export function countingNonAscii({ source, name }: Item, tree: Tree): string[] {
+  return countsNonAscii(tree) ? [`${source}: the pattern of ${name} ${countsNonAsciiProblem}`] : [];
 }

@@ -8,7 +8,7 @@ import { toBytesText } from "../detect/text.ts";
 import { anyChar, type CharSet, letters, members, nonAscii, startSet } from "../pattern/charset.ts";
 import { printExactMatch } from "../pattern/exact-match.ts";
 import { toNfa } from "../pattern/nfa.ts";
-import { isAnchoredAtStart, splitLeftContext, type Tree } from "../pattern/tree.ts";
+import { alternativesOf, isAnchoredAtStart, partsOf, splitLeftContext, type Tree } from "../pattern/tree.ts";
 import { maxStatesOfCatalogue } from "./automaton/dfa.ts";
 import { encodeTable } from "./automaton/encode-table.ts";
 import { toMinimalDfa } from "./automaton/minimize.ts";
@@ -63,8 +63,7 @@ function lineOf(tree: Tree, frequency: Frequency): string {
   const plain = plainFinder(tree, frequency);
   if (plain !== undefined) return `\t${plain}`;
   const expression = printExactMatch(tree);
-  const alternatives = tree.type === "alt" ? tree.items : [tree];
-  const found = alternatives.map((alternative) => {
+  const found = alternativesOf(tree).map((alternative) => {
     const literals = literalsOf(splitLeftContext(alternative)[1], frequency);
     // A match at the start of the string is tried there once.
     return isAnchoredAtStart(alternative) ? literals?.map((literal) => ({ ...literal, most: Infinity })) : literals;
@@ -77,7 +76,7 @@ function lineOf(tree: Tree, frequency: Frequency): string {
 function plainFinder(tree: Tree, frequency: Frequency): string | undefined {
   const [context, match] = splitLeftContext(tree);
   if (context !== undefined && !(context.type === "set" && context.set === wordStart)) return undefined;
-  const items = match.type === "seq" ? match.items : [match];
+  const items = partsOf(match);
   const isAtStart = items[0]?.type === "set" && items[0].set === startSet;
   const letters = items.slice(isAtStart ? 1 : 0).map((item) => (item.type === "set" ? letterOf(item.set) : undefined));
   if (letters.length < lettersSize || !letters.every((letter) => letter?.isExact)) return undefined;

@@ -38,7 +38,6 @@ export function has(set: CharSet, symbol: number): boolean {
 }
 
 const symbols = Array.from({ length: symbolCount }, (_, symbol) => symbol);
-const membersOf = new Map<bigint, readonly number[]>();
 
 /**
  * A set as the key of a map; different sets have different keys. V8 hashes only the low 64 bits of a bigint, and the bits of most letters
@@ -48,16 +47,24 @@ export function toMapKey(set: CharSet): bigint {
   return set ^ (set >> 65n);
 }
 
-/** The symbols of a set, ascending. Cached: a catalogue has some hundred distinct sets. */
-export function members(set: CharSet): readonly number[] {
-  const key = toMapKey(set);
-  let found = membersOf.get(key);
-  if (found === undefined) {
-    found = symbols.filter((symbol) => has(set, symbol));
-    membersOf.set(key, found);
-  }
-  return found;
+/** A function of sets that remembers its results: thousands of patterns have some hundred distinct sets. */
+export function rememberedBySet<Value>(make: (set: CharSet) => Value): (set: CharSet) => Value {
+  const made = new Map<bigint, Value>();
+  return (set) => {
+    const key = toMapKey(set);
+    let value = made.get(key);
+    if (value === undefined) {
+      value = make(set);
+      made.set(key, value);
+    }
+    return value;
+  };
 }
+
+/** The symbols of a set, ascending. */
+export const members: (set: CharSet) => readonly number[] = /* @__PURE__ */ rememberedBySet((set) =>
+  symbols.filter((symbol) => has(set, symbol)),
+);
 
 const upper = range(0x41, 0x5a);
 const lower = range(0x61, 0x7a);

@@ -1,15 +1,14 @@
 /** Prints a tree as an expression of JavaScript whose match is exact: the text that is required before the match is a lookbehind. */
 import { anyChar, empty } from "./charset.ts";
 import { print } from "./print.ts";
-import { one, splitLeftContext, type Tree } from "./tree.ts";
+import { alternativesOf, one, splitLeftContext, type Tree } from "./tree.ts";
 
 /**
  * Prints `tree`, with lookbehinds for left contexts: `(?<![^ ;\(])[Ii][Aa][Bb]ot` for `(?:^|[ ;(])IABot`. Throws RangeError for a
  * tree that matches no string.
  */
 export function printExactMatch(tree: Tree): string {
-  const alternatives = tree.type === "alt" ? tree.items : [tree];
-  return alternatives.map(printAlternative).join("|");
+  return alternativesOf(tree).map(printAlternative).join("|");
 }
 
 function printAlternative(tree: Tree): string {

@@ -9,6 +9,7 @@ import { finish } from "./finish.ts";
 import { print } from "./print.ts";
 import {
   alt,
+  alternativesOf,
   firstOf,
   isAnchoredAtStart,
   isNever,
@@ -16,15 +17,12 @@ import {
   keyOf,
   nothing,
   one,
+  partsOf,
   repeat,
   seq,
   splitLeftContext,
   type Tree,
 } from "./tree.ts";
-
-/** The alternatives of a tree. */
-const itemsOfAlt = (tree: Tree): readonly Tree[] => (tree.type === "alt" ? tree.items : [tree]);
-const itemsOf = (tree: Tree): readonly Tree[] => (tree.type === "seq" ? tree.items : [tree]);
 
 /** The same language, with common beginnings and endings written once. */
 export function factor(tree: Tree): Tree {
@@ -45,11 +43,7 @@ export function factor(tree: Tree): Tree {
  * that is anchored at the start, and one for each other beginning, with a fixed length if possible. V8 then rejects an
  * alternative with one comparison of four characters. Endings are shared within alternatives only.
  */
-export function arrange(tree: Tree): Tree {
-  return finish(arrangeInParts(itemsOfAlt(tree)));
-}
-
-function* arrangeInParts(alternatives: readonly Tree[]): Generator<undefined, Tree> {
+function* arrange(alternatives: readonly Tree[]): Generator<undefined, Tree> {
   const ways: Tree[] = [];
   for (const tree of yield* shareContexts(alternatives)) ways.push(...spread(tree));
   yield;
@@ -73,7 +67,7 @@ export function* toExpressionInParts(alternatives: readonly Tree[]): Generator<u
   }
   const all = alt(...alternatives);
   yield;
-  const arranged = yield* arrangeInParts(itemsOfAlt(all));
+  const arranged = yield* arrange(alternativesOf(all));
   if (arranged.type !== "alt" || isNever(arranged)) return print(arranged);
   const printed: string[] = [];
   for (const item of arranged.items) {
@@ -123,8 +117,7 @@ const longRest = 400;
 
 /** Splits alternatives that begin with "the start or one of a class" into sequences; other alternatives stay together. */
 function spread(tree: Tree): Tree[] {
-  if ((firstOf(tree) & startSet) === empty || isAnchoredAtStart(tree))
-    return tree.type === "alt" ? [...tree.items] : [tree];
+  if ((firstOf(tree) & startSet) === empty || isAnchoredAtStart(tree)) return [...alternativesOf(tree)];
   if (tree.type === "alt") return tree.items.flatMap(spread);
   if (tree.type === "set") return [one(startSet), one(tree.set & ~startSet)];
   if (tree.type !== "seq") return [tree];
@@ -140,7 +133,7 @@ interface Group {
 }
 
 function groupsOf(items: readonly Tree[]): Group[] {
-  const groups = groupBy(items.map(itemsOf), ([head = nothing]) => keyOf(head));
+  const groups = groupBy(items.map(partsOf), ([head = nothing]) => keyOf(head));
   return Array.from(groups.values(), (members) => {
     const [first = []] = members;
     let end = 1;
@@ -161,7 +154,7 @@ function join({ head, tails }: Group): Tree {
 function shareEndings(items: readonly Tree[]): Tree {
   const groups = new Map<string, { tail: Tree; heads: Tree[]; whole: Tree }>();
   for (const item of items) {
-    const parts = itemsOf(item);
+    const parts = partsOf(item);
     // A single part has no common beginning to share. Sharing may have made different parts equal: one of them is enough.
     const alone = parts.length < 2;
     const tail = parts.at(-1) ?? nothing;

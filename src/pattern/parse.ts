@@ -217,7 +217,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
 
 /**
  * Parses a pattern of data/: an entry's, a rule's or an exception's. As parsePattern, but the first letter matches both cases: nearly all
- * patterns of small letters are names, which may begin a sentence. Alternatives that begin alike are joined, so engines try fewer of them.
+ * patterns of small letters are names, which may begin a sentence.
  */
 export function parseDataPattern(pattern: string, options: Pick<ParseOptions, "shorthands"> = {}): Tree {
   return parsePattern(pattern, { ...options, foldsFirst: true });

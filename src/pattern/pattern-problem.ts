@@ -1,8 +1,13 @@
 /** Checks that a pattern (of the catalogue, a custom catalogue or a program) is portable, of limited size, and fast. */
 import { PatternError, parseDataPattern } from "./parse.ts";
-import { countPlaces, isAnchoredAtBothEnds, isNullable, matchesAnchorsOnly, type Tree } from "./tree.ts";
-
-const alternativesOf = (tree: Tree): readonly Tree[] => (tree.type === "alt" ? tree.items : [tree]);
+import {
+  alternativesOf,
+  countPlaces,
+  isAnchoredAtBothEnds,
+  isNullable,
+  matchesAnchorsOnly,
+  type Tree,
+} from "./tree.ts";
 
 /** Larger patterns would need automata with millions of states. The longest name has a third of this. */
 const [longestPattern, maxPlaces] = [1000, 1000];

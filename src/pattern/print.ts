@@ -71,18 +71,11 @@ function printClass(chars: CharSet, flavor: Flavor): string {
   if (inside.length === 1 && inside[0] === 0x0a) return flavor.classes === "plain" ? "." : "[^\\n]";
   // "Any character": `.` excludes line ends, different ones in each engine, and no class of all characters works in all engines.
   if (inside.length === 0) return `${flavor.group}[^a]|a)`;
-  const text = flavor.classes === "plain" ? plainMembers(inside, negated) : escapedMembers(inside, flavor);
+  const text =
+    flavor.classes === "plain"
+      ? plainMembers(inside, negated)
+      : printRuns(inside, (symbol) => classChar(symbol, flavor));
   return `[${negated ? "^" : ""}${text}]`;
-}
-
-/** The members of a class, runs of three or more as ranges. */
-function escapedMembers(symbols: readonly number[], flavor: Flavor): string {
-  return runs(symbols)
-    .map(([from, to]) => {
-      const [first, last] = [classChar(from, flavor), classChar(to, flavor)];
-      return from === to ? first : to === from + 1 ? first + last : `${first}-${last}`;
-    })
-    .join("");
 }
 
 /** POSIX has no escapes within a class: a closing bracket comes first, a caret not first, a minus last. */
@@ -92,24 +85,24 @@ function plainMembers(symbols: readonly number[], negated: boolean): string {
   const has = (char: string): string => (placed.includes(char) ? char : "");
   // awk, unlike POSIX, reads a backslash as an escape. Two backslashes are one in both.
   const backslash = symbols.includes(0x5c) ? "\\\\" : "";
-  const text = runs(others).map(([from, to]) => {
-    const [first, last] = [String.fromCharCode(from), String.fromCharCode(to)];
-    return from === to ? first : to === from + 1 ? first + last : `${first}-${last}`;
-  });
-  const front = has("]") + text.join("") + backslash;
+  const front = has("]") + printRuns(others, (symbol) => String.fromCharCode(symbol)) + backslash;
   if (front === "" && !negated) return has("-") + has("^");
   return front + has("^") + has("-");
 }
 
-/** The first and last symbol of each run of consecutive symbols. */
-function runs(symbols: readonly number[]): (readonly [from: number, to: number])[] {
-  const found: [number, number][] = [];
+/** The members of a class, runs of three or more consecutive symbols as ranges. */
+function printRuns(symbols: readonly number[], print: (symbol: number) => string): string {
+  const runs: [from: number, to: number][] = [];
   for (const symbol of symbols) {
-    const run = found.at(-1);
+    const run = runs.at(-1);
     if (run && run[1] === symbol - 1) run[1] = symbol;
-    else found.push([symbol, symbol]);
+    else runs.push([symbol, symbol]);
   }
-  return found;
+  const printed = runs.map(([from, to]) => {
+    const [first, last] = [print(from), print(to)];
+    return from === to ? first : to === from + 1 ? first + last : `${first}-${last}`;
+  });
+  return printed.join("");
 }
 
 function classChar(symbol: number, flavor: Flavor): string {

@@ -2,7 +2,7 @@
  * The tree of a pattern, and constructors that keep it in normal form: nested sequences and alternatives are flattened,
  * single sets are joined, impossible parts are removed.
  */
-import { anyChar, type CharSet, empty, endSet, letters, startSet, toMapKey } from "./charset.ts";
+import { anyChar, type CharSet, empty, endSet, letters, rememberedBySet, startSet } from "./charset.ts";
 
 export type Tree =
   | { readonly type: "set"; readonly set: CharSet }
@@ -23,7 +23,7 @@ export function one(set: CharSet): Tree {
 }
 
 export function seq(...items: Tree[]): Tree {
-  const flat = items.flatMap((item) => (item.type === "seq" ? item.items : [item]));
+  const flat = items.flatMap(partsOf);
   if (flat.some(isNever)) return never;
   return flat.length === 1 ? flat[0]! : { type: "seq", items: flat };
 }
@@ -35,7 +35,7 @@ export function alt(...items: Tree[]): Tree {
   const flat: Tree[] = [];
   let joined = empty;
   let joinedAt = -1;
-  for (const item of items.flatMap((i) => (i.type === "alt" ? i.items : [i]))) {
+  for (const item of items.flatMap(alternativesOf)) {
     if (item.type === "set") {
       if (joinedAt < 0) joinedAt = flat.push(item) - 1;
       joined |= item.set;
@@ -51,6 +51,10 @@ export function alt(...items: Tree[]): Tree {
   return flat.length === 1 ? flat[0]! : { type: "alt", items: flat };
 }
 
+/** The alternatives of a tree, and the parts of one in sequence: the tree itself if it is of another type. */
+export const alternativesOf = (tree: Tree): readonly Tree[] => (tree.type === "alt" ? tree.items : [tree]);
+export const partsOf = (tree: Tree): readonly Tree[] => (tree.type === "seq" ? tree.items : [tree]);
+
 /** `item` between `min` and `max` times (`Infinity` for no bound). */
 export function repeat(item: Tree, min: number, max: number): Tree {
   if (isNothing(item) || max === 0) return nothing;
@@ -60,18 +64,7 @@ export function repeat(item: Tree, min: number, max: number): Tree {
 }
 
 const keys = new WeakMap<Tree, string>();
-const setKeys = new Map<bigint, string>();
-
-/** Remembered: a catalogue has some hundred distinct sets, and writing one takes long. */
-function keyOfSet(set: CharSet): string {
-  const mapKey = toMapKey(set);
-  let key = setKeys.get(mapKey);
-  if (key === undefined) {
-    key = `[${set.toString(36)}]`;
-    setKeys.set(mapKey, key);
-  }
-  return key;
-}
+const keyOfSet = /* @__PURE__ */ rememberedBySet((set) => `[${set.toString(36)}]`);
 
 /** A key that is equal for equal trees. */
 export function keyOf(tree: Tree): string {

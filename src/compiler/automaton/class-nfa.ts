@@ -2,7 +2,7 @@
  * The position automaton over classes of symbols, reduced for the subset construction: equivalent positions share one state,
  * as do all positions at which a match can begin with the same class. Used by dfa.ts.
  */
-import { end, endSet, members, start, startSet, toMapKey } from "../../pattern/charset.ts";
+import { end, endSet, members, rememberedBySet, start, startSet } from "../../pattern/charset.ts";
 import { type Nfa, symbolClasses } from "../../pattern/nfa.ts";
 
 export interface ClassNfa {
@@ -28,14 +28,8 @@ export function toClassNfa(nfa: Nfa): ClassNfa {
   const { sets, follow, first } = nfa;
   const { classOf, count: classCount } = symbolClasses([startSet, endSet, ...sets]);
   const [startClass, endClass] = [classOf[start]!, classOf[end]!];
-  // There are few distinct sets: nearly all positions read one letter.
-  const classesBySet = new Map<bigint, readonly number[]>();
-  const classes = sets.map((set) => {
-    const key = toMapKey(set);
-    const known = classesBySet.get(key) ?? [...new Set(members(set).map((symbol) => classOf[symbol]!))];
-    classesBySet.set(key, known);
-    return known;
-  });
+  const classesOf = rememberedBySet((set) => [...new Set(members(set).map((symbol) => classOf[symbol]!))]);
+  const classes = sets.map(classesOf);
 
   const { stateOf, positions } = equivalentPositions(nfa, classCount + 1);
   /** By class: the positions that a match can begin with, and their states. */
@@ -67,13 +61,8 @@ function equivalentPositions({ sets, follow, accepts }: Nfa, firstState: number)
   const stateOf = new Int32Array(sets.length);
   const positions: number[] = [];
   const known = new Map<string, number>();
-  const setNumbers = new Map<bigint, number>();
-  const setOf = sets.map((set) => {
-    const key = toMapKey(set);
-    const number = setNumbers.get(key) ?? setNumbers.size;
-    setNumbers.set(key, number);
-    return number;
-  });
+  let setCount = 0;
+  const setOf = sets.map(rememberedBySet(() => setCount++));
   for (let position = sets.length - 1; position >= 0; position--) {
     // The state of the position itself is still 0, in each position that repeats itself.
     const followers = follow[position]!.map((next) => setOf[next]! * 2 ** 24 + stateOf[next]!);

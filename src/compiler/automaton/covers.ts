@@ -1,5 +1,5 @@
 /** Language inclusion: tells whether an automaton already accepts every string in which a pattern occurs. */
-import { type CharSet, end, members, start, toMapKey } from "../../pattern/charset.ts";
+import { end, members, rememberedBySet, start } from "../../pattern/charset.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import type { Tree } from "../../pattern/tree.ts";
 import { type Dfa, isSettled } from "./dfa.ts";
@@ -18,20 +18,13 @@ export function createCover(dfa: Dfa): (tree: Tree) => boolean {
   /** The state from which every remainder is accepted, or -1. */
   const accepted = states.findIndex((state) => accepts[state] !== 0 && isSettled(dfa, state));
   const rejecting = states.filter((state) => state !== accepted);
-  // By class, not by symbol, and cached: a few hundred sets occur in thousands of patterns.
-  const readBySet = new Map<bigint, Read>();
-  const readOf = (set: CharSet): Read => {
-    const key = toMapKey(set);
-    let read = readBySet.get(key);
-    if (read === undefined) {
-      const symbols = members(set);
-      const characters = symbols.filter((symbol) => symbol !== start && symbol !== end);
-      const classes = [...new Set(characters.map((symbol) => classOf[symbol]!))];
-      read = { classes, hasStart: symbols.includes(start), hasEnd: symbols.includes(end) };
-      readBySet.set(key, read);
-    }
-    return read;
-  };
+  // By class, not by symbol: there are fewer.
+  const readOf = rememberedBySet((set): Read => {
+    const symbols = members(set);
+    const characters = symbols.filter((symbol) => symbol !== start && symbol !== end);
+    const classes = [...new Set(characters.map((symbol) => classOf[symbol]!))];
+    return { classes, hasStart: symbols.includes(start), hasEnd: symbols.includes(end) };
+  });
   /** By class: the states after it, if any text precedes. */
   const after: (readonly number[] | undefined)[] = [];
   const statesAfter = (c: number): readonly number[] => {

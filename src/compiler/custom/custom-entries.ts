@@ -30,7 +30,7 @@ export function* withEntries(
   for (const item of items) {
     const tree = parseDataPattern(item.pattern);
     trees.push(tree);
-    problems.push(...countingNonAscii([item], [tree]));
+    problems.push(...countingNonAscii(item, tree));
     if (trees.length % partItems === 0) yield;
   }
   if (problems.length > 0) throw new DataError(problems);

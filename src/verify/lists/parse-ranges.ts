@@ -4,6 +4,7 @@ import { isIpv4 } from "../../address/address.ts";
 import { mergePrefixes, type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isPublic, isTooWide, type Widest } from "../../address/public-address.ts";
 import type { RangeFormat, RangeSource } from "../../detect/verification.ts";
+import { finish } from "../../pattern/finish.ts";
 
 /** Thrown if a list is not what it should be; the message says what is wrong with it. */
 export class RangeListError extends Error {}
@@ -36,11 +37,7 @@ export type RangeReading = Pick<RangeSource, "format" | "at">;
 
 /** Reads a list; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. */
 export function parseRanges(text: string, reading: RangeReading, rules = crawlerRules): readonly Prefix[] {
-  const steps = readInSteps(text, reading, rules);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return finish(readInSteps(text, reading, rules));
 }
 
 /** The same in steps of milliseconds, between which `turn` is waited for. */
@@ -66,7 +63,7 @@ function* readInSteps(
   text: string,
   { format, at }: RangeReading,
   rules: ListRules,
-): Generator<void, readonly Prefix[]> {
+): Generator<undefined, readonly Prefix[]> {
   const kept: Prefix[] = [];
   let block: Prefix[] = [];
   let entries = 0;
