@@ -76,7 +76,9 @@ function nameIn(useragent: string, from: number, to: number): string | undefined
   const before = isInAddress ? phrases.filter((phrase) => phrase.to <= to) : phrases;
   const compatible = begin < 0 ? undefined : before.find(({ from }) => from >= begin);
   const appended = isBrowser ? phrases.findLast(({ hasVersion }) => hasVersion) : undefined;
-  const product = compatible ?? appended ?? before[0];
+  // A program may begin with its address: `https://foo.example/bot FooBot/1.0`.
+  const behind = isBrowser ? undefined : phrases.find(({ name }) => name.split(" ").some(isCustomCrawlerWord));
+  const product = compatible ?? appended ?? before[0] ?? behind;
   return product?.name ?? hostOf(useragent) ?? describedBy(useragent);
 }
 
@@ -179,7 +181,7 @@ function withoutVersion(word: string): string {
   // linear: reads at most 768 characters (`reach`)
   const name = word.replace(/(?:[-_ ](?:v[. ]{0,2})?|v)?\d+(?:\.\d+)+\w*$/i, "");
   // linear: reads at most 768 characters (`reach`)
-  return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9!]+$/g, "").replace(/[-_ ]v$/i, "");
+  return name.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}!]+$/gu, "").replace(/[-_ ]v$/i, "");
 }
 
 /** A version, an identifier, a sentence, a file, a build such as `15B42`, or a language such as `en-ca`. */
