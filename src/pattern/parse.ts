@@ -19,14 +19,9 @@ import {
 } from "./charset.ts";
 import { alt, matchesAnchorsOnly, nothing, one, repeat, seq, type Tree } from "./tree.ts";
 
-/** Thrown for a pattern that is not in the portable subset; `at` is the offset of the offending character. */
+/** Thrown for a pattern that is not in the portable subset. */
 export class PatternError extends Error {
-  readonly at: number;
-  constructor(message: string, pattern: string, at: number) {
-    super(`${message} at offset ${at} of the pattern ${JSON.stringify(pattern)}`);
-    this.name = "PatternError";
-    this.at = at;
-  }
+  override readonly name = "PatternError";
 }
 
 export interface ParseOptions {
@@ -63,7 +58,7 @@ export function parsePattern(pattern: string, options: ParseOptions = {}): Tree 
 
   const fold = options.printed ? (set: CharSet): CharSet => set : foldCapitals;
   const fail = (message: string, where = at): never => {
-    throw new PatternError(message, pattern, where);
+    throw new PatternError(`${message} at offset ${where} of the pattern ${JSON.stringify(pattern)}`);
   };
   const peek = (): string => pattern[at] ?? "";
 

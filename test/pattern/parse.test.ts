@@ -39,7 +39,7 @@ testGolden("pattern/refused.txt", (pattern) => {
     return mark("|", "accepted");
   } catch (error) {
     assert(error instanceof PatternError);
-    return mark("!", `${error.at}: ${error.message}`);
+    return mark("!", error.message);
   }
 });
 
