@@ -117,6 +117,6 @@ describe("readBrowsers", () => {
   });
 
   it("rejects data of another form", () => {
-    assert.throws(() => readBrowsers('{"browsers":{}}'), { name: "DataError", message: /browser-compat-data/ });
+    assert.throws(() => readBrowsers('{"browsers":{}}'), { name: "CatalogueError", message: /browser-compat-data/ });
   });
 });
