@@ -25,7 +25,7 @@ export interface Exemption {
 }
 
 const words: Readonly<Record<Form, string>> = {
-  alone: "alone",
+  alone: "alone (with a short version or none)",
   compatible: "in Mozilla/5.0 (compatible; …)",
   comment: "before a comment or a word",
   browser: "behind a browser's string",
