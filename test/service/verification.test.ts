@@ -7,6 +7,7 @@ import type { IncomingRequest } from "../../src/http/context.ts";
 import type { ClaimVerifier, Evidence, LookupClient } from "../../src/verify/evidence.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
+import { openVerifier } from "../verify/open-verifier.ts";
 import { open } from "./open.ts";
 
 const asOf = "2026-11-21T00:00:00.000Z";
@@ -71,7 +72,15 @@ describe("evidence", () => {
   });
 
   it("of lines is answered with what is known", async () => {
-    const { checkLines, noted, state } = create();
+    const page = "https://developers.google.com/";
+    const proof = { ...{ id: "google", crawlers: ["Googlebot"], page }, dns: ["googlebot.com"], conclusive: [] };
+    const resolver = {
+      names: async () => ["crawl.googlebot.com"],
+      addresses: async () => [item.ip],
+      exists: async () => true,
+    };
+    const verifier = openVerifier({ proofs: [proof], ranges: {} }, { resolver, now: () => Date.parse(asOf) });
+    const { checkLines, noted } = open({ verifier });
     const [first, second, person, bad] = await checkLines([
       item,
       { useragent: googlebot },
@@ -80,8 +89,9 @@ describe("evidence", () => {
     ]);
     assert.deepEqual([first, second, person], [{ ...plain, verification: pending }, plain, detector.check(firefox)]);
     assert.equal(bad.type, "/docs#bad-evidence");
-    state.isKnown = true;
-    assert.deepEqual(await checkLines([item]), [{ ...plain, verification: verified }]);
+    await verifier.verify(plain, { ip: item.ip }, 1000);
+    const named = { ...verified, reason: "its name is crawl.googlebot.com" };
+    assert.deepEqual(await checkLines([item]), [{ ...plain, verification: named }]);
     assert.deepEqual(
       noted.map(({ verification }) => verification?.status),
       ["unverifiable", undefined, undefined, "verified"],
