@@ -1,6 +1,6 @@
 /**
- * Copies of lists of addresses as text: for each prefix how many bits follow its length, and its distance from the previous one, counted in
- * prefixes of its length. Most distances are small numbers, so a prefix takes three characters on average. The order is kept.
+ * Copies of lists of addresses as text: for each prefix, 128 minus its length, and its distance from the previous prefix, counted in
+ * prefixes of its own length. Most distances are small numbers, so a prefix takes about three characters. The list keeps its order.
  */
 import type { Prefix } from "../address/prefix.ts";
 import { fromBytesText, toBytesText } from "./text.ts";
