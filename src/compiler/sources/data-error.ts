@@ -5,6 +5,8 @@ import { UserError } from "../../text/errors.ts";
 export type Problem = string | (() => string);
 
 const maxShown = 10;
+/** In characters, longer than any path with a message: a problem may quote a text of megabytes, and services log it. */
+const maxProblemLength = 2_000;
 
 /** The first ten problems, and how many more there are. */
 export function firstOf(problems: readonly Problem[]): string[] {
@@ -21,7 +23,10 @@ export class DataError extends UserError {
   override readonly name = "CatalogueError";
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.problems = problems;
+    const shown = problems.map((text) =>
+      text.length > maxProblemLength ? `${text.slice(0, maxProblemLength)}…` : text,
+    );
+    super(shown.join("\n"));
+    this.problems = shown;
   }
 }

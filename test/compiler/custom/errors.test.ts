@@ -83,6 +83,19 @@ describe("a custom catalogue is refused with", () => {
     }
   });
 
+  it("problems of at most 2,000 characters, whatever they quote", () => {
+    const long = "x".repeat(100_000);
+    for (const text of [
+      `remove: [${long}]`,
+      `rules: { off: [${long}] }`,
+      `crawlers: [{ name: Zork, category: seo, examples: [${long}] }]`,
+    ])
+      assert.deepEqual(
+        problemsOf(text).map(({ length }) => length),
+        [2_001],
+      );
+  });
+
   it("the problems of all files at once", () => {
     const files = problemsOf("remov: []", "chang: []").map((problem) => problem.split(":")[0]);
     assert.deepEqual(files, ["own.yaml", "own2.yaml"]);
