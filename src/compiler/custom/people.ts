@@ -43,7 +43,7 @@ export function* exceptionsFor(
           problems.push(`${said}, ${adviceOnEntry(match)}`);
           continue;
         }
-        const rule = rules.get(match.name) ?? new ExtendedRule(ruleOf(catalogue, match.name));
+        const rule = rules.get(match.name) ?? new ExtendedRule(ruleOf(catalogue, match.name), source);
         rules.set(match.name, rule);
         const usable = words.filter((word) => rule.mayHave(word));
         const isNew = !usable.every((word) => rule.words.has(word));
@@ -54,10 +54,13 @@ export function* exceptionsFor(
       }
     }
   }
-  for (const { rule, words } of rules.values()) {
+  for (const { rule, words, source } of rules.values()) {
     yield;
-    if (words.size > 0 && !mayHave(rule, words))
-      problems.push(`${rows[0]!.source}: people: the words leave nothing of the rule ${rule.name}`);
+    const problem = words.size === 0 ? undefined : problemWith(rule, words);
+    if (problem !== undefined)
+      problems.push(
+        `${source}: people: the rule ${rule.name} cannot have these words as well as its exceptions: ${problem}`,
+      );
   }
   if (problems.length > 0) throw new DataError(firstOf(problems));
   return added;
@@ -66,18 +69,21 @@ export function* exceptionsFor(
 /** A rule, and the words that become exceptions of it. */
 class ExtendedRule {
   readonly rule: Rule;
+  /** The first row with an example that it matches. */
+  readonly source: string;
   readonly words = new Set<string>();
   /** By word: where it occurs; undefined if the rule cannot have it as an exception. */
   readonly #expressions = new Map<string, RegExp | undefined>();
 
-  constructor(rule: Rule) {
+  constructor(rule: Rule, source: string) {
     this.rule = rule;
+    this.source = source;
   }
 
   mayHave(word: string): boolean {
     if (!this.#expressions.has(word)) {
       // Only the word matters here: with all exceptions, each tree takes milliseconds.
-      const isUsable = mayHave({ ...this.rule, except: [] }, [word]);
+      const isUsable = problemWith({ ...this.rule, except: [] }, [word]) === undefined;
       const expression = isUsable ? toGlobal(print(parseDataPattern(word))) : undefined;
       this.#expressions.set(word, expression);
     }
@@ -124,15 +130,15 @@ function ruleOf({ items, rules }: CompiledCatalogue, name: string): Rule {
   return { ...items.filter((item) => item.name === undefined)[index]!, ...rules[index]! };
 }
 
-/** Whether a rule can have more exceptions. */
-function mayHave({ pattern, part, except }: Rule, words: Iterable<string>): boolean {
-  if (part !== undefined) return false;
+/** Why a rule cannot have more exceptions; undefined if it can. */
+function problemWith({ pattern, part, except }: Rule, words: Iterable<string>): string | undefined {
+  if (part !== undefined) return "it has shapes";
   try {
     ruleTree(pattern, [...except, ...Array.from(words, (word) => ({ pattern: word }))]);
-    return true;
+    return undefined;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return false;
+    return error.message;
   }
 }
 
