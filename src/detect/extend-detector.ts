@@ -53,7 +53,11 @@ export function extendDetector(base: Detector, options: ExtendOptions): Detector
       `\`crawlers\` must be a list of at most ${maxExtendedCrawlers}; for more, use whocrawls compile.`,
     );
   if (crawlers.length === 0) return base;
-  const additions = crawlers.map(toAddition);
+  // A list with gaps has undefined in them.
+  const additions = Array.from(crawlers, toAddition);
+  const names = additions.map(({ facts }) => facts.name.toLowerCase());
+  const repeated = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (repeated >= 0) throw new TypeError(`Two crawlers are named ${JSON.stringify(crawlers[repeated]!.name)}.`);
   const text = JSON.stringify(crawlers).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0)}`);
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
   const version = `${base.version}.own.${crc32(bytes).toString(16).padStart(8, "0")}`;

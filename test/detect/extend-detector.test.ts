@@ -129,3 +129,15 @@ it("100 crawlers are accepted, 101 are not, and neither is a single crawler with
   for (const wrong of [crawlers, crawlers[0] as never])
     assert.throws(() => extendDetector(detector, { crawlers: wrong }), /^TypeError: .*a list of at most 100;/);
 });
+
+it("two crawlers of one name, in any case, and gaps in the list are refused", () => {
+  const crawler = { name: "Zork", category: "ai" } as const;
+  assert.throws(
+    () => extendDetector(detector, { crawlers: [crawler, { ...crawler, name: "ZORK", pattern: "Zorkify" }] }),
+    /^TypeError: Two crawlers are named "ZORK"\.$/,
+  );
+  assert.throws(
+    () => extendDetector(detector, { crawlers: Array(1).concat(crawler) as never }),
+    /^TypeError: A crawler takes an object/,
+  );
+});
