@@ -52,6 +52,10 @@ export function* layCustom(files: readonly TextFile[], options: LayOptions): Gen
   const own = yield* mergeCustom(yield* readAll(files), base.catalogue);
   yield;
   const modification = yield* toModification(own, base);
+  if (modification !== undefined && leavesNothing(modification, base.catalogue))
+    throw new DataError([
+      `${files[0]!.path}: nothing is left of the catalogue below; leave at least one entry or rule`,
+    ]);
   const below = modification ? yield* overlay(base.catalogue, modification, options) : base.catalogue;
   yield;
   const laid = yield* withEntries(below, own, `${base.version}${versionSuffix}`);
@@ -97,6 +101,16 @@ function* toModification(own: CustomCatalogue, base: Detector): Generator<undefi
   );
   if (removed.size + rulesOff.size + except.length === 0) return undefined;
   return { remove: [...removed], rulesOff: [...rulesOff], except };
+}
+
+/** Whether no item is left that decides without a user's own entries: no expression says that nothing matches. */
+function leavesNothing(
+  { remove, rulesOff }: Modification,
+  { items, rules, ownEntries = 0 }: CompiledCatalogue,
+): boolean {
+  if (rulesOff.length < rules.length) return false;
+  const removed = new Set(remove);
+  return items.slice(ownEntries).every(({ name }) => name === undefined || removed.has(name));
 }
 
 /** A detector of a catalogue that was laid over the one of `base`, whose automata decide in both. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DataError } from "../../../src/compiler/sources/data-error.ts";
+import { detector } from "../../../src/detect/built-in/detector.ts";
 import { mark, testGolden } from "../../support/golden.ts";
 import { customDetector } from "./custom-detector.ts";
 
@@ -94,6 +95,24 @@ describe("a custom catalogue is refused with", () => {
         problemsOf(text).map(({ length }) => length),
         [2_001],
       );
+  });
+
+  it("a catalogue below of which nothing is left, which no expression could describe", () => {
+    const { items, rules } = detector.catalogue;
+    const remove = items.flatMap(({ name }) => name ?? []);
+    const off = rules.map(({ name }) => name);
+    const crawlers = [{ name: "Zork", category: "seo", examples: ["Zork/1"] }];
+    assert.deepEqual(problemsOf(JSON.stringify({ crawlers, remove, rules: { off } })), [
+      "own.yaml: nothing is left of the catalogue below; leave at least one entry or rule",
+    ]);
+    for (const [left, text] of [
+      [{ remove, rules: { off: off.slice(1) } }, "x jndi:y"],
+      [{ remove: remove.filter((name) => name !== "curl"), rules: { off } }, "curl/8"],
+    ] as const) {
+      const { own } = customDetector(JSON.stringify(left));
+      assert(own.isCrawler(text) && new RegExp(own.expression).test(text), text);
+      assert(!own.isCrawler("Googlebot/2.1") && !new RegExp(own.expression).test("Googlebot/2.1"));
+    }
   });
 
   it("the problems of all files at once", () => {
