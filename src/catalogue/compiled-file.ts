@@ -1,7 +1,6 @@
 /**
  * Compiled catalogues as files of this program: `whocrawls compile` and `npm run data` write them. Custom catalogues are laid over them.
  */
-
 import { DataError } from "../compiler/sources/data-error.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import { membersOf, parseCatalogueFile } from "../detect/file/catalogue-file.ts";

@@ -1,6 +1,6 @@
 /** Does the work of the compiler in slices, between which the process serves others. */
 
-/** Nobody may wait longer than 10 ms for someone else's work. A part that begins at the end of a slice can take several milliseconds. */
+/** Requests should wait at most 10 ms for this work. The last part of a slice can take several milliseconds longer than the slice. */
 const sliceMs = 2;
 
 /** Does all parts; rejects with the error of a part, or with the reason of `signal`. */

@@ -12,7 +12,7 @@ export class FileWatch {
   readonly #files: readonly string[];
   readonly #changed: () => void;
   #states: readonly string[];
-  #timer: ReturnType<typeof setTimeout>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #isSettling = false;
   #isStarted = false;
   #isStopped = false;
@@ -23,7 +23,7 @@ export class FileWatch {
     this.#changed = changed;
     // `watchFile` of node:fs looks later, in another thread: it loses a change between its caller's reading and this look.
     this.#states = files.map(stateNow);
-    this.#timer = this.#waitForNext();
+    if (files.length > 0) this.#waitForNext();
   }
 
   /** Starts reporting changes, including any since the watch was created. */
@@ -37,8 +37,8 @@ export class FileWatch {
     clearTimeout(this.#timer);
   }
 
-  #waitForNext(): ReturnType<typeof setTimeout> {
-    return setTimeout(() => void this.#look(), intervalMs).unref();
+  #waitForNext(): void {
+    this.#timer = setTimeout(() => void this.#look(), intervalMs).unref();
   }
 
   async #look(): Promise<void> {
@@ -46,7 +46,7 @@ export class FileWatch {
     if (this.#isStopped) return;
     const isSame = states.every((state, at) => state === this.#states[at]);
     this.#states = states;
-    this.#timer = this.#waitForNext();
+    this.#waitForNext();
     if (isSame && this.#isSettling) this.#report();
     this.#isSettling = !isSame;
   }

@@ -1,5 +1,4 @@
 /** `whocrawls compile`: writes custom catalogues, laid over the built-in one, as one compiled file. */
-
 import { compileOpened, openCatalogue } from "../../catalogue/open-catalogue.ts";
 import { DataError } from "../../compiler/sources/data-error.ts";
 import { replaceFile } from "../../files/replace-file.ts";

@@ -66,7 +66,7 @@ export class RowComposer {
     return document!;
   }
 
-  /** A node with its nodes: those of a row are composed again. */
+  /** The node with the nodes inside it. A row has none, so its text is composed again. */
   withNodes(node: Node): Node {
     if (!(node instanceof Row)) return node;
     const [begin, end] = node.range!;
