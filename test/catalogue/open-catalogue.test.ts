@@ -22,6 +22,8 @@ function write(text: string | Uint8Array, name = `own${++number}.yaml`): string 
 }
 const entry = (name: string): string =>
   `crawlers: [{ name: ${name}, pattern: "${name}/", category: monitor, examples: ["${name}/2.1"] }]`;
+const indented = (lines: number, text: string): string =>
+  Array.from({ length: lines }, (_, at) => `${" ".repeat(at)}${text}\n`).join("");
 const open = (files: readonly string[]) => openCatalogue(files);
 const problemsOf = async (...files: string[]): Promise<readonly string[]> => {
   const error = await open(files).catch((error: unknown) => error);
@@ -107,6 +109,11 @@ describe("openCatalogue", () => {
       [/: cannot be read: it is a folder/, folder],
       [/: cannot be read: it is not a regular file/, "/dev/zero"],
       [/own\d+\.yaml:1: the file is nested too deeply/, write(`remove: ${"[".repeat(100_000)}`)],
+      [/own\d+\.yaml:2: the file is nested too deeply/, write(`crawlers:\n  ${"[".repeat(3_000)}${"]".repeat(3_000)}`)],
+      [/own\d+\.yaml:2: the file is nested too deeply/, write(`crawlers:\n  ${"{a: ".repeat(2_000)}`)],
+      [/own\d+\.yaml:1: the file is nested too deeply/, write("- ".repeat(5_000))],
+      [/own\d+\.yaml:40: the file is nested too deeply/, write(indented(1_000, "a:"))],
+      [/own\d+\.yaml:40: the file is nested too deeply/, write(indented(1_000, "-"))],
       [/the file is not UTF-8/, write(Uint8Array.of(0x23, 0xe9))],
       [/it has 20,000,001 bytes; at most 20,000,000 are allowed/, large],
       [/it has 20,000,000 bytes; at most 2,000,000 are allowed in YAML/, largest],

@@ -20,6 +20,9 @@ import {
 /** So many tokens take a millisecond or two. */
 const partTokens = 100;
 
+/** What is open at once while a file is parsed: lists, objects, and what is inside them. The deepest valid file has seven. */
+const maxOpen = 40;
+
 /** What begins with this affects other rows: an anchor, an alias, a tag or a directive. */
 const affectsOthers = /^[&*!%]/;
 
@@ -46,15 +49,21 @@ export class RowComposer {
     return this.#lines.linePos(offset).line;
   }
 
-  /** The document, in parts. */
-  *compose(): Generator<undefined, Document.Parsed> {
+  /** The document, in parts; undefined if `faults` has why the rest of the text was not read. */
+  *compose(): Generator<undefined, Document.Parsed | undefined> {
     const parser = new Parser(this.#lines.addNewLine);
     const found: CST.Token[] = [];
     let tokens = 0;
     let isTaking = true;
     for (const lexeme of new Lexer().lex(this.#text)) {
       if (affectsOthers.test(lexeme)) isTaking = false;
+      const begin = parser.offset;
       found.push(...parser.next(lexeme));
+      // The time that the parser and the composer take grows with the square of the depth and more.
+      if (parser.stack.length > maxOpen) {
+        this.faults.push({ offset: begin, message: "the file is nested too deeply" });
+        return undefined;
+      }
       if (++tokens % partTokens > 0) continue;
       if (isTaking) for (const token of parser.stack) if (token.type === "block-seq") this.#takeRows(token);
       yield;
@@ -63,7 +72,7 @@ export class RowComposer {
     yield;
     const [document, another] = this.#composeAll(found, this.#text.length);
     if (another) this.faults.push({ offset: another.range[0], message: "a second document begins here" });
-    return document!;
+    return document;
   }
 
   /** The node with the nodes inside it. A row has none, so its text is composed again. */

@@ -37,13 +37,10 @@ export function* parseYamlInParts(file: TextFile): Generator<undefined, YamlFile
     const document = yield* composer.compose();
     yield;
     const faults = composer.faults.toSorted((a, b) => a.offset - b.offset);
-    // The parser reports an overflow of the stack as if it were an error in the text.
-    if (faults.some(({ message }) => /call stack|stack overflow/i.test(message))) throw new RangeError();
     const problems = faults.map(({ offset, message }) => `${at(offset)}: ${message}`);
     if (problems.length > 0) throw new DataError(firstOf(problems));
-    return { value: document.toJS(), at: (path) => at(offsetOf(path, document.contents, composer)) };
+    return { value: document!.toJS(), at: (path) => at(offsetOf(path, document!.contents, composer)) };
   } catch (error) {
-    if (error instanceof RangeError) throw new DataError([`${file.path}:1: the file is nested too deeply`]);
     // Aliases that are unknown, or would expand to too much.
     if (error instanceof ReferenceError) throw new DataError([`${file.path}:1: ${error.message}`]);
     throw error;
