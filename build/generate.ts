@@ -80,7 +80,6 @@ try {
   write("rules", {
     rules: ["string", JSON.stringify(compiled.rules)],
     alternatives: ["readonly number[]", compiled.alternatives],
-    exemptions: ["string", JSON.stringify(compiled.exemptions)],
   });
   write("strings", {
     strings: ["string", JSON.stringify(compiled.strings)],

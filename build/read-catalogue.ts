@@ -32,7 +32,6 @@ export function readSources(): CatalogueSource {
     rules: readText("data/rules.yaml"),
     shapes: readText("data/shapes.yaml"),
     corrections: readText("data/upstream.yaml"),
-    exemptions: readText("data/exemptions.yaml"),
     hostOperators: readText("data/host-operators.yaml"),
     upstream: require("crawler-user-agents") as UpstreamEntry[],
     browsers: require("top-user-agents") as readonly string[],

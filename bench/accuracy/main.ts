@@ -32,17 +32,10 @@ const places = report({
     exceptions: rules.reduce((sum, { except }) => sum + except.length, 0),
   },
 });
-// Exact, because users read it.
-const room = detector.catalogue.exemptions
-  .filter(({ why }) => why === "room")
-  .flatMap(({ crawlers }) => crawlers).length;
 for (const [template, page] of [
   ["page.md", "docs/accuracy.md"],
   ["measurement.md", "docs/measurements/accuracy.md"],
 ] as const) {
-  writeFileSync(
-    fileURLToPath(new URL(`../../${page}`, import.meta.url)),
-    filled(read(template), { ...places, room: String(room) }),
-  );
+  writeFileSync(fileURLToPath(new URL(`../../${page}`, import.meta.url)), filled(read(template), places));
   console.log(`Wrote ${page}`);
 }

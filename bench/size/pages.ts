@@ -16,11 +16,11 @@ export const peers: readonly Page[] = [
 ];
 
 export const pages: readonly Page[] = [
-  { code: 'import { isCrawler } from "whocrawls"', maxBytes: 36_500 },
+  { code: 'import { isCrawler } from "whocrawls"', maxBytes: 35_000 },
   { code: 'import { isCrawler } from "whocrawls/expression"', maxBytes: 14_000 },
   { code: 'import { expression } from "whocrawls/expression"', maxBytes: 14_000 },
   { code: 'import { version } from "whocrawls"', maxBytes: 1_000 },
   { code: 'import { loadDetector } from "whocrawls"', maxBytes: 14_500 },
-  { code: 'import { check } from "whocrawls"', maxBytes: 133_000 },
-  { code: 'import { crawlers } from "whocrawls/web"', maxBytes: 134_000 },
+  { code: 'import { check } from "whocrawls"', maxBytes: 126_000 },
+  { code: 'import { crawlers } from "whocrawls/web"', maxBytes: 131_000 },
 ];

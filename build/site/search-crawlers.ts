@@ -6,7 +6,7 @@ import type { Html } from "../../src/text/html.ts";
 
 /** The crawlers of a query such as `?q=gptbot`. Throws for unknown categories and purposes. */
 export function searchCrawlers(query: string): Html {
-  const all = toKnownCrawlers({ items: items(), exemptions: [], alternatives: [] }, []);
+  const all = toKnownCrawlers({ items: items(), alternatives: [] }, []);
   return toCrawlerResults({
     all,
     wellKnown,

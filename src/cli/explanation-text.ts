@@ -22,8 +22,9 @@ function summaryOf({ crawler, name, operator, maker, category, purposes }: Expla
   return `A crawler: ${[visible(name ?? "without a name"), ...facts.filter((fact) => fact !== undefined)].join(", ")}.`;
 }
 
-function linesOf({ kind, name, pattern, start, end, heldBackBy, ...match }: ExplainedMatch): string[] {
-  const fate = match.decides ? "decides" : match.namesOnly ? toNamingFate(match) : "held back";
+function linesOf({ kind, name, category, pattern, start, end, heldBackBy, ...match }: ExplainedMatch): string[] {
+  const namesOnly = `names it; other patterns match it ${toFormsText(category)}`;
+  const fate = match.decides ? "decides" : match.namesOnly ? namesOnly : "held back";
   const item = kind === "rule" || name !== pattern ? `${kind} ${name}, ${pattern}` : `${kind} ${name}`;
   return [
     `${underline(start, end)} ${item}: ${fate}`,
@@ -31,12 +32,6 @@ function linesOf({ kind, name, pattern, start, end, heldBackBy, ...match }: Expl
       return `${underline(exception.start, exception.end)} by ${exception.pattern}: ${exception.why}`;
     }),
   ];
-}
-
-function toNamingFate({ exemption }: Pick<ExplainedMatch, "exemption">): string {
-  return exemption === undefined
-    ? "names it; other patterns match all its plain forms"
-    : `names it, but does not decide: other patterns match it ${toFormsText(exemption)}`;
 }
 
 function underline(start: number, end: number): string {

@@ -3,7 +3,6 @@
  * in the plain forms that their patterns match.
  */
 
-import { byCrawler, forms } from "../detect/forms.ts";
 import { expressionOf, NameIndex } from "../detect/name-index.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Item } from "./entry.ts";
@@ -45,33 +44,16 @@ export function misattributed(items: readonly Item[], detector: Detector, people
   return [...problems, ...taken.map((person) => describeTaken(person, items, detector))];
 }
 
-/**
- * Problems with the plain forms of entries: forms in which an entry is not found, and exemptions that say other forms than the rules find.
- * `items` are the detector's, in order of precedence.
- */
+/** Plain forms in which an entry is not found. `items` are the detector's, in order of precedence. */
 export function misplacedForms(items: readonly Item[], { catalogue, isCrawler }: Detector): string[] {
-  const { nameIndex, alternatives, exemptions } = catalogue;
   // linear: consists of the catalogue's patterns
-  const expressions = nameIndex.map((line) => new RegExp(expressionOf(line)));
-  const exempted = byCrawler(exemptions);
-  const deciding = new Set(alternatives);
-  const rules = expressions.filter((_, index) => items[index]!.kind === "rule");
+  const expressions = catalogue.nameIndex.map((line) => new RegExp(expressionOf(line)));
   return items.flatMap((item, index) => {
     if (item.kind === "rule") return [];
-    const { name, source } = item;
-    const known = [...item.examples, ...item.instances];
-    const formed = formsOf({ name, expression: expressions[index]!, known });
-    const exemption = exempted.get(name);
-    if (exemption === undefined)
-      return formed
-        .filter(({ text }) => !isCrawler(text))
-        .map(({ form, text }) => `${source}: ${name} is not found in the form "${form}": ${JSON.stringify(text)}`);
-    const missed = new Set(formed.filter(({ text }) => !rules.some((rule) => rule.test(text))).map(({ form }) => form));
-    const only = forms.filter((form) => !missed.has(form) && formed.some((one) => one.form === form)).join(", ");
-    const said = `data/exemptions.yaml: ${name}`;
-    if (deciding.has(index)) return `${said} decides because of its strings, or of the forms in \`only\`; remove it`;
-    if (formed.every(({ text }) => isCrawler(text))) return `${said} is found in all its forms; remove it`;
-    return only === exemption.only.join(", ") ? [] : `${said} is found by rules in other forms; write only: [${only}]`;
+    const { name, category, source, examples, instances } = item;
+    return formsOf({ name, category, expression: expressions[index]!, known: [...examples, ...instances] })
+      .filter(({ text }) => !isCrawler(text))
+      .map(({ form, text }) => `${source}: ${name} is not found in the form "${form}": ${JSON.stringify(text)}`);
   });
 }
 

@@ -41,7 +41,6 @@ export function compileCatalogue(catalogue: Catalogue, more: CatalogueFacts = no
     nameIndex: finish(toNameIndex(items, itemTrees, strings)),
     items: facts,
     rules: items.flatMap((item) => (item.kind === "rule" ? toRuleFacts(item) : [])),
-    exemptions: catalogue.exemptions,
     strings,
     owners,
   };

@@ -1,6 +1,5 @@
 /** Compiles a catalogue: one tree that decides, and the precedence of entries if several match. */
 
-import { byCrawler, type Exemption } from "../detect/forms.ts";
 import { countsNonAscii, countsNonAsciiProblem } from "../pattern/counts-non-ascii.ts";
 import { toExpression } from "../pattern/factor.ts";
 import { finish } from "../pattern/finish.ts";
@@ -27,20 +26,19 @@ export function compile(catalogue: Catalogue): Compiled {
   const itemTrees = items.map(treeOf);
   const problems = items.flatMap((item, i) => countingNonAscii(item, itemTrees[i]!));
   if (problems.length > 0) throw new DataError(problems);
-  return { alternatives: decidingItems(items, itemTrees, catalogue.exemptions), items, itemTrees };
+  return { alternatives: decidingItems(items, itemTrees), items, itemTrees };
 }
 
 /** The numbers of the items whose trees decide together: all rules, and the entries that must decide. */
-function decidingItems(items: readonly Item[], trees: readonly Tree[], exemptions: readonly Exemption[]): number[] {
-  const exempted = byCrawler(exemptions);
+function decidingItems(items: readonly Item[], trees: readonly Tree[]): number[] {
   const rules = [...items.keys()].filter((index) => items[index]!.kind === "rule");
   // Automata would take longer to make than the expression to run.
   const isFound = createTest(rules.length === 0 ? undefined : toExpression(rules.map((index) => trees[index]!)));
   const candidates = items.flatMap((item, index) => {
     if (item.kind === "rule") return [];
-    const { name, examples, instances } = item;
+    const { name, category, examples, instances } = item;
     const expression = toRegExp(trees[index]!);
-    return { index, name, expression, known: [...examples, ...instances], only: exempted.get(name)?.only, isFound };
+    return { index, name, category, expression, known: [...examples, ...instances], isFound };
   });
   return [...rules, ...finish(decidingEntries({ candidates, treeOf: (index) => trees[index]! }))];
 }

@@ -5,7 +5,6 @@
 import type { Category } from "../detect/categories.ts";
 import type { RobotsRules } from "../detect/compiled-catalogue.ts";
 import type { CrawlerFacts } from "../detect/facts.ts";
-import type { Exemption } from "../detect/forms.ts";
 
 /** A named crawler. `pattern` is in the portable subset and matches anywhere in the string. */
 export interface Entry extends CrawlerFacts {
@@ -52,7 +51,6 @@ export interface Catalogue {
   readonly version: string;
   readonly entries: readonly Entry[];
   readonly rules: readonly Rule[];
-  readonly exemptions: readonly Exemption[];
   /** Strings of common browsers. Strings that begin like them are decided fastest. */
   readonly browsers: readonly string[];
 }

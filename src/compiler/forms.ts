@@ -1,18 +1,18 @@
 /**
  * The plain forms of an entry's user agents, written out: its tokens, with and without a version, where crawlers usually put them. An entry
- * must decide in each form that its own pattern matches, unless it is exempted. Uses no automata.
+ * must be found in the forms of its category that its own pattern matches. Uses no automata.
  */
-import { browserString, type Form } from "../detect/forms.ts";
+import type { Category } from "../detect/categories.ts";
+import { browserString, type Form, formsOfCategory } from "../detect/forms.ts";
 
 /** What the forms of an entry depend on, and whether it has to decide itself. */
 export interface FormedEntry {
   readonly name: string;
+  readonly category: Category;
   /** Its pattern; without flags. */
   readonly expression: RegExp;
   /** Its examples and instances. */
   readonly known: readonly string[];
-  /** The forms in which it must decide; default: all. */
-  readonly only?: readonly Form[] | undefined;
 }
 
 /** A string in one of the forms. */
@@ -29,14 +29,15 @@ const writers: Readonly<Record<Form, (product: string) => readonly string[]>> = 
   phone: (product) => [`Dalvik/2.1.0 (Linux; U; Android 14; ${product})`],
 };
 
-/** The strings in all plain forms that the entry's own pattern matches. */
-export function formsOf(entry: Omit<FormedEntry, "only">): FormedText[] {
+/** The strings in the plain forms of its category that the entry's own pattern matches. */
+export function formsOf(entry: FormedEntry): FormedText[] {
+  const forms = formsOfCategory(entry.category);
   return tokensOf(entry).flatMap((token) =>
     [`${token}/1.0`, token].flatMap((product) =>
-      Object.entries(writers).flatMap(([form, write]) =>
-        write(product)
+      forms.flatMap((form) =>
+        writers[form](product)
           .filter((text) => entry.expression.test(text))
-          .map((text) => ({ form: form as Form, text })),
+          .map((text) => ({ form, text })),
       ),
     ),
   );
@@ -47,13 +48,12 @@ export function formsOf(entry: Omit<FormedEntry, "only">): FormedText[] {
  * whether a rule matches.
  */
 export function mustDecide(entry: FormedEntry, isFound: (text: string) => boolean): boolean {
-  const { known, only, expression } = entry;
+  const { known, expression } = entry;
   const formed = formsOf(entry);
   // Nothing shows what the rules find.
   if (known.length + formed.length === 0) return true;
   const later = known.map(withLongVersion).filter((text) => expression.test(text));
-  const required = formed.filter(({ form }) => only?.includes(form) ?? true).map(({ text }) => text);
-  return ![...known, ...later, ...required].every(isFound);
+  return ![...known, ...later, ...formed.map(({ text }) => text)].every(isFound);
 }
 
 /** The products that the entry's pattern finds in its name and in its known strings, without versions. */
@@ -64,7 +64,7 @@ function tokensOf({ name, expression, known }: Pick<FormedEntry, "name" | "expre
 
 /** The product at the beginning of a match: `Boto3` of `(Boto3/1.2; …`. */
 function toToken(match: string): string {
-  const product = match.replace(/^[^A-Za-z0-9]+/, "").replace(/[^A-Za-z0-9!.* _-].*$/s, "");
+  const product = match.replace(/^[^A-Za-z0-9]+/, "").replace(/[^A-Za-z0-9!'.* _-].*$/s, "");
   return product.replace(/[ :_-]{0,9}(?:v?[0-9]{0,9}\.[0-9.]{0,20})?$/, "");
 }
 

@@ -2,7 +2,6 @@
 
 import type { Rows } from "./automaton/tables.ts";
 import type { CrawlerFacts } from "./facts.ts";
-import type { Exemption } from "./forms.ts";
 import type { VerificationFacts } from "./verification.ts";
 
 /** Which groups of robots.txt a crawler obeys, according to its operator. By default: those of its token, else those of `*`. */
@@ -103,8 +102,6 @@ export interface ExplainingFacts {
   readonly rules: readonly RuleFacts[];
   /** The numbers of the items that are alternatives of the expression, in its order. The other items name crawlers and do not decide. */
   readonly alternatives: readonly number[];
-  /** Which of these entries are not found in every plain form, by name. */
-  readonly exemptions: readonly Exemption[];
 }
 
 /** A compiled catalogue. Members may be getters that decode at each call. */

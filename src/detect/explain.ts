@@ -8,7 +8,6 @@ import { finish } from "../pattern/finish.ts";
 import { splitExpression } from "../pattern/split-expression.ts";
 import type { Category } from "./categories.ts";
 import type { ExplainingFacts, ItemFacts, RuleFacts } from "./compiled-catalogue.ts";
-import { byCrawler, type Exemption } from "./forms.ts";
 import { expressionOf } from "./name-index.ts";
 import type { ExplainedMatch, ExplainedPart, ExplainedVerdict, UserAgent, Verdict } from "./verdict.ts";
 
@@ -27,7 +26,6 @@ interface Item {
   readonly expression: RegExp;
   readonly except: readonly Exception[];
   readonly namesOnly: boolean;
-  readonly exemption: ExplainedMatch["exemption"];
 }
 
 /** An item before its expressions are made. */
@@ -36,7 +34,6 @@ interface Row {
   readonly source: string;
   readonly namesOnly: boolean;
   readonly rule: RuleFacts | undefined;
-  readonly exemption: Exemption | undefined;
 }
 
 /** Makes the function that gives explained verdicts; what that needs is made at the first call. */
@@ -88,9 +85,8 @@ interface Group {
 /** Nearly all items do not occur, which an engine finds out fastest by testing a few dozen items at once. */
 const groupSize = 32;
 
-function inGroups({ items, nameIndex, rules, alternatives, exemptions }: ExplainingFacts): Group[] {
+function inGroups({ items, nameIndex, rules, alternatives }: ExplainingFacts): Group[] {
   const deciding = new Set(alternatives);
-  const exempted = byCrawler(exemptions);
   let unnamed = 0;
   const rows = items.map((facts, number) => ({
     facts,
@@ -98,7 +94,6 @@ function inGroups({ items, nameIndex, rules, alternatives, exemptions }: Explain
     source: facts.match ?? expressionOf(nameIndex[number]!),
     namesOnly: !deciding.has(number),
     rule: facts.name === undefined ? rules[unnamed++] : undefined,
-    exemption: deciding.has(number) ? undefined : exempted.get(facts.name ?? ""),
   }));
   const groups: Group[] = [];
   for (let from = 0; from < rows.length; from += groupSize) {
@@ -112,7 +107,7 @@ function inGroups({ items, nameIndex, rules, alternatives, exemptions }: Explain
   return groups;
 }
 
-function toItem({ facts, source, namesOnly, rule, exemption }: Row): Item {
+function toItem({ facts, source, namesOnly, rule }: Row): Item {
   const { name, category, pattern } = facts;
   return {
     kind: name === undefined ? "rule" : "entry",
@@ -121,7 +116,6 @@ function toItem({ facts, source, namesOnly, rule, exemption }: Row): Item {
     pattern,
     expression: toGlobal(source),
     namesOnly,
-    exemption,
     except: (rule?.except ?? []).map(({ expression, ...exception }) => ({
       ...exception,
       expressions: splitExpression(expression, 0).map(toGlobal),
@@ -157,7 +151,7 @@ function explainItem(item: Item, useragent: string): ExplainedMatch[] {
   const part = (pattern: string, { from, to }: Occurrence): ExplainedPart => {
     return { pattern, start: from, end: to, text: useragent.slice(from, to) };
   };
-  const { kind, name, category, pattern, namesOnly, exemption } = item;
+  const { kind, name, category, pattern, namesOnly } = item;
   const reached = { free: -1, heldBack: -1 };
   return occurrences.flatMap((occurrence) => {
     const heldBackBy = exceptions.flatMap(({ exception, around }) => {
@@ -177,7 +171,6 @@ function explainItem(item: Item, useragent: string): ExplainedMatch[] {
       decides: free && !namesOnly,
       ...(free ? {} : { heldBackBy }),
       ...(namesOnly ? { namesOnly } : {}),
-      ...(exemption === undefined ? {} : { exemption: { only: exemption.only, why: exemption.why } }),
     };
   });
 }

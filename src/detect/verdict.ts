@@ -2,7 +2,6 @@
 import type { Category } from "./categories.ts";
 import type { CompiledCatalogue } from "./compiled-catalogue.ts";
 import type { CrawlerFacts } from "./facts.ts";
-import type { Exemption } from "./forms.ts";
 import type { Signal } from "./signals.ts";
 import type { CrawlerAddress, Network, Verification } from "./verification.ts";
 
@@ -68,8 +67,6 @@ export interface ExplainedMatch extends ExplainedPart {
   readonly heldBackBy?: readonly ExplainedException[];
   /** Present for an entry that is not in the expression: it names the crawler, and another item decides. */
   readonly namesOnly?: true;
-  /** Present for such an entry if it is not found in every plain form: where it is found, and why not elsewhere. */
-  readonly exemption?: Pick<Exemption, "only" | "why">;
 }
 
 /** A verdict with all items and exceptions that matched. */

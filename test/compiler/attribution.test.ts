@@ -10,17 +10,15 @@ interface Parts {
   readonly rules: string;
   readonly people: readonly Person[];
   readonly crawlers: string;
-  readonly exemptions: string;
 }
 
-function problemsOf({ rules, people, crawlers, exemptions }: Parts): string[] {
+function problemsOf({ rules, people, crawlers }: Parts): string[] {
   const sources = {
     version: "0",
     crawlers: [{ path: "a.yaml", text: crawlers }],
     rules: { path: "rules.yaml", text: rules },
     shapes: { path: "shapes.yaml", text: "" },
     corrections: { path: "upstream.yaml", text: "" },
-    exemptions: { path: "exemptions.yaml", text: exemptions },
     hostOperators: { path: "host-operators.yaml", text: "" },
     upstream: [],
     browsers: ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
@@ -31,11 +29,10 @@ function problemsOf({ rules, people, crawlers, exemptions }: Parts): string[] {
   return [...misattributed(items, detector, people), ...misplacedForms(items, detector)];
 }
 
-// The parts of a case are the rules, a person if any, the entries, and the exemptions if any.
+// The parts of a case are the rules, a person if any, and the entries.
 testGolden("compiler/attribution.txt", (input) => {
-  const [data = "", exemptions = "[]"] = input.split(/^=== exemptions\n/m);
-  const [rules = "", person, crawlers = ""] = data.split(/^--- ?(.*)\n/m);
+  const [rules = "", person, crawlers = ""] = input.split(/^--- ?(.*)\n/m);
   const people = person ? [{ text: person, source: "people.txt:1" }] : [];
-  const problems = problemsOf({ rules, people, crawlers, exemptions });
+  const problems = problemsOf({ rules, people, crawlers });
   return problems.length > 0 ? problems.flatMap((problem) => mark("!", problem)) : ["| sound"];
 });

@@ -29,7 +29,6 @@ const sources = (crawlers: string) => ({
   },
   shapes: { path: "shapes.yaml", text: "[]" },
   corrections: { path: "upstream.yaml", text: "[]" },
-  exemptions: { path: "exemptions.yaml", text: "[]" },
   hostOperators: { path: "host-operators.yaml", text: "[]" },
   upstream: [],
   browsers: [firefox],

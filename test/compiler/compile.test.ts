@@ -22,7 +22,6 @@ function rule(pattern: string, except: readonly string[] = []): Rule {
 
 const catalogue = (entries: readonly Entry[], rules: readonly Rule[] = []): Catalogue => ({
   version: "0",
-  exemptions: [],
   browsers: ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
   entries,
   rules,

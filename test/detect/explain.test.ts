@@ -31,7 +31,6 @@ const explain = createExplainer({
     },
   ],
   alternatives: [0, 1, 2],
-  exemptions: [],
   nameIndex: ["\ta0FooBot", "[Bb][Oo][Tt][Ss]?", "^[A-Za-z]+\\/[.0-9]+[^!-~]*$", "\tw0Sonic"],
 });
 
@@ -72,7 +71,6 @@ test("occurrences that end at one place are one: the longest", () => {
     items: [{ name: "X", category: "seo", pattern: "(?:foo)?bar" }],
     rules: [],
     alternatives: [0],
-    exemptions: [],
     nameIndex: ["(?:[Ff]oo)?bar"],
   });
   const places = explainOne("a foobar, bar").map(({ start, end }) => `${start}-${end}`);

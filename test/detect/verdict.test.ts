@@ -56,7 +56,7 @@ describe("check", () => {
     assert.equal(detector.check("Cubot and SomeBot/1.0").match, "Bot");
     // Text that a pattern requires before the name is not part of the match.
     assert.equal(detector.check("Mozilla/5.0 (compatible; Googlebot/2.1)").match, "Googlebot");
-    assert.equal(detector.check("x MediaWiki/1.43").match, "MediaWiki/1");
+    assert.equal(detector.check("x MediaWiki/1.43").match, "MediaWiki/");
   });
 
   it("names what a browser's string follows, and no platform", () => {

@@ -24,7 +24,6 @@ export function createCustomDetector(version = "1.0.0+test", pattern = "AcmeMoni
         rules: { path: "rules.yaml", text: "- { name: bot, pattern: Bot/, examples: [FooBot/1.0] }" },
         shapes: { path: "shapes.yaml", text: "[]" },
         corrections: { path: "upstream.yaml", text: "[]" },
-        exemptions: { path: "exemptions.yaml", text: "[]" },
         hostOperators: { path: "host-operators.yaml", text: "[]" },
         upstream: [],
         browsers: [browser],

@@ -34,8 +34,8 @@ export interface Laid {
   readonly warnings: readonly string[];
 }
 
-/** Much longer expressions are too large for grep -P. */
-const maxExpressionLength = 30_500;
+/** PCRE2 compiles about 31,500 characters in its default 64 KiB. */
+const maxExpressionLength = 31_000;
 
 /** People's strings; the versions are arbitrary. */
 const browsers = [
@@ -167,7 +167,7 @@ function* warningsOf(own: CustomCatalogue, before: Detector, after: Detector): G
   const warnings = yield* findMissedForms(own.people, after.catalogue);
   if (mayBeTooLong(before, after) && after.expression.length > maxExpressionLength)
     warnings.push(
-      `The expression has ${after.expression.length} characters; programs that take it as one pattern, such as grep -P, accept about 30,500. Shorten your patterns, or match several crawlers with one.`,
+      `The expression has ${after.expression.length} characters; programs that use it as one pattern of PCRE2, such as grep -P, PHP, nginx and Apache, accept about ${maxExpressionLength.toLocaleString("en")}. Shorten your patterns, or match several crawlers with one.`,
     );
   for (const { name, pattern, source } of own.entries) {
     const matched = browsers.find((text) => entryOf(after.check(text)) === name && !before.isCrawler(text));

@@ -4,7 +4,6 @@
  */
 import { once } from "../../cache/once.ts";
 import type { CompiledCatalogue, DecidingTables, ItemFacts, RuleFacts } from "../../detect/compiled-catalogue.ts";
-import { byCrawler } from "../../detect/forms.ts";
 import { expressionOf, portableOf } from "../../detect/name-index.ts";
 import { withMembers } from "../../detect/with-members.ts";
 import { printExactMatch } from "../../pattern/exact-match.ts";
@@ -186,7 +185,6 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
   const isFound = (text: string): boolean => rules.some((one) => one.test(text));
   // Rules find what they found before, unless it contains something that they have lost.
   const isStillFound = (text: string): boolean => !isLost(text) || isFound(text);
-  const exempted = byCrawler(below.exemptions);
   const stringsOf = new Map(
     below.owners.map(([number, ...strings]) => [number!, strings.map((at) => below.strings[at]!)]),
   );
@@ -201,9 +199,9 @@ function* candidatesIn({ below, rows, gone, words }: Changes): Generator<undefin
       candidates.push({
         index: number,
         name: facts.name!,
+        category: facts.category,
         expression: toTest({ line }),
         known,
-        only: exempted.get(facts.name!)?.only,
         isFound: mayBeUncovered ? isFound : isStillFound,
       });
     yield;

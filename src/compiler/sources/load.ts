@@ -3,7 +3,6 @@
  * All problems are reported together, each with file and line. The caller reads the files.
  */
 import type { z } from "zod";
-import type { Exemption } from "../../detect/forms.ts";
 import { escapeLiteral, parseDataPattern } from "../../pattern/parse.ts";
 import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { toRegExp } from "../../pattern/print.ts";
@@ -14,7 +13,6 @@ import { rulePattern } from "./rule-pattern.ts";
 import {
   correctionSchema,
   entrySchema,
-  exemptionSchema,
   houseSchema,
   type RuleFile,
   ruleSchema,
@@ -34,8 +32,6 @@ export interface CatalogueSource {
   readonly shapes: TextFile;
   /** `data/upstream.yaml`. */
   readonly corrections: TextFile;
-  /** `data/exemptions.yaml`. */
-  readonly exemptions: TextFile;
   /** `data/host-operators.yaml`. */
   readonly hostOperators: TextFile;
   /** The list of the npm package crawler-user-agents. */
@@ -66,20 +62,18 @@ export function loadCatalogue(source: CatalogueSource): Catalogue {
   );
   const shapes = read(source.shapes, shapeSchema).map(({ value }) => value);
   const rules = read(source.rules, ruleSchema).flatMap((rule) => toRule(rule, shapes, problems));
-  const exemptions = read(source.exemptions, exemptionSchema);
   const corrections = read(source.corrections, correctionSchema);
   const hostOperators = read(source.hostOperators, houseSchema);
   problems.push(...repeatedNames(own), ...own.flatMap(unmatchedExamples), ...rules.flatMap(unmatchedExamples));
   // If part of the data could not be read, errors about references between its parts would be misleading.
   if (problems.length > 0) throw new DataError(problems);
   const entries = join(own, source.upstream, corrections, hostOperators, problems);
-  problems.push(...entries.flatMap(unprintableFacts), ...wrongExemptions(exemptions, entries));
+  problems.push(...entries.flatMap(unprintableFacts));
   if (problems.length > 0) throw new DataError(problems);
   return {
     version: source.version,
     entries,
     rules,
-    exemptions: exemptions.map(({ value }) => value),
     browsers: source.browsers,
   };
 }
@@ -112,19 +106,6 @@ function repeatedNames(entries: readonly Entry[]): string[] {
     else seen.set(key, entry);
   }
   return problems;
-}
-
-/** Names in exemptions that no entry has, or that are repeated. */
-function wrongExemptions(exemptions: readonly Located<Exemption>[], entries: readonly Entry[]): string[] {
-  const names = new Set(entries.map(({ name }) => name));
-  const seen = new Set<string>();
-  return exemptions.flatMap(({ value, source }) =>
-    value.crawlers.flatMap((name) => {
-      if (seen.has(name)) return `${source}: ${name} appears twice`;
-      seen.add(name);
-      return names.has(name) ? [] : `${source}: there is no entry named ${name}`;
-    }),
-  );
 }
 
 /** Texts of the package's entries that are not one line; schemas check all others. */

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { categories, purposes } from "../../detect/categories.ts";
 import type { RobotsRules } from "../../detect/compiled-catalogue.ts";
 import { maxEntryNameLength, type StatedFact } from "../../detect/facts.ts";
-import { type Exemption, exemptionReasons, forms } from "../../detect/forms.ts";
 import { patternProblem } from "../../pattern/pattern-problem.ts";
 import { repeatProblem } from "../../pattern/repeats.ts";
 import { isPlain, quote } from "../../text/plain-text.ts";
@@ -150,13 +149,6 @@ export const correctionSchema = z.strictObject({
   why: text,
 });
 export type Correction = z.infer<typeof correctionSchema>;
-
-/** Entries that need not decide in every plain form; see src/detect/forms.ts. */
-export const exemptionSchema = z.strictObject({
-  only: z.array(z.enum(forms)),
-  why: z.enum(exemptionReasons),
-  crawlers: z.array(text).min(1),
-}) satisfies z.ZodType<Exemption>;
 
 /** Hosts, without `www.`, and their operator; without an operator, they host content of others. */
 export const houseSchema = z.strictObject({ operator, hosts: z.array(host).min(1) });

@@ -1,8 +1,7 @@
 /** Explains verdicts with the facts that this package was built with. */
-import { alternatives, exemptions, rules } from "../../generated/rules.ts";
+import { alternatives, rules } from "../../generated/rules.ts";
 import type { ExplainingFacts, RuleFacts } from "../compiled-catalogue.ts";
 import { createExplain } from "../explain.ts";
-import type { Exemption } from "../forms.ts";
 import type { ExplainedVerdict, UserAgent } from "../verdict.ts";
 import { check } from "./check.ts";
 import { items, nameIndex } from "./items.ts";
@@ -17,9 +16,6 @@ export const explainingFacts: ExplainingFacts = {
   },
   get rules() {
     return JSON.parse(rules) as RuleFacts[];
-  },
-  get exemptions() {
-    return JSON.parse(exemptions) as Exemption[];
   },
   alternatives,
 };

@@ -14,7 +14,6 @@ const kinds: Readonly<Record<keyof Omit<CompiledCatalogue, "own" | "ownEntries" 
   nameIndex: "list",
   items: "list",
   rules: "list",
-  exemptions: "list",
   strings: "list",
   owners: "list",
   wellKnown: "list",

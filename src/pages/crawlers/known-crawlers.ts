@@ -3,7 +3,7 @@
 import { type Category, categories, type Purpose, purposes } from "../../detect/categories.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { type CrawlerFacts, copyStatedFacts, type StatedFact } from "../../detect/facts.ts";
-import { byCrawler, toFormsText } from "../../detect/forms.ts";
+import { toFormsText } from "../../detect/forms.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import { type RobotsToken, robotsTokens } from "../../detect/policy/robots-tokens.ts";
 import type { Verdict } from "../../detect/verdict.ts";
@@ -37,10 +37,9 @@ export interface CrawlerQuery {
 
 /** Lists the catalogue's entries and the tokens of robots.txt by name, with the strings of the verdicts as examples. */
 export function toKnownCrawlers(
-  { items, alternatives, exemptions }: Pick<CompiledCatalogue, "items" | "alternatives" | "exemptions">,
+  { items, alternatives }: Pick<CompiledCatalogue, "items" | "alternatives">,
   verdicts: readonly Verdict[],
 ): KnownCrawler[] {
-  const exempted = byCrawler(exemptions);
   const deciding = new Set(alternatives);
   const examples = groupBy(verdicts, (verdict) => entryOf(verdict));
   const slugs = new Map<string, number>();
@@ -54,7 +53,7 @@ export function toKnownCrawlers(
           ...copyStatedFacts(item),
           name,
           pattern,
-          found: toFormsText(deciding.has(index) ? undefined : exempted.get(name)),
+          found: deciding.has(index) ? "wherever its pattern matches" : toFormsText(item.category),
           examples: (examples.get(name) ?? []).map(({ useragent }) => useragent),
         },
       ];

@@ -79,12 +79,14 @@ for (const [what, modification] of someOf(Object.entries(changes), 1))
     const forms = items.flatMap(({ name }, i) => {
       if (name === undefined) return [];
       const expression = new RegExp(expressionOf(detector.catalogue.nameIndex[i]!));
-      return formsOf({ name, expression, known: [] }).map(({ text }) => text);
+      return formsOf({ name, category: "ai", expression, known: [] }).map(({ text }) => text);
     });
     // In one of their forms, excepted words are people's: no other rule finds them.
     const excepted = modification.except
       .flatMap(({ words }) => words)
-      .flatMap((name) => formsOf({ name, expression: new RegExp(name), known: [] }).map(({ text }) => text));
+      .flatMap((name) =>
+        formsOf({ name, category: "ai", expression: new RegExp(name), known: [] }).map(({ text }) => text),
+      );
     assert.equal(
       excepted.some((text) => !own.isCrawler(text)),
       excepted.length > 0,

@@ -57,6 +57,18 @@ describe("custom entries", () => {
 
   it("are consistent in every form", () => assertConsistent(own, stringsFor(own)));
 
+  it("are found in every place, whatever their category", () => {
+    const loaded = loadDetector(encodeCatalogue(own.catalogue));
+    for (const name of ["AcmeMonitor/2.1", "AcmeX", "Gamma v1"])
+      for (const text of [
+        name,
+        `${browser} (${name}`,
+        `Mozilla/5.0 (compatible; ${name})`,
+        `(${name} (Linux; Android 14)`,
+      ])
+        for (const one of [own, loaded]) assert(one.isCrawler(`${text}`), text);
+  });
+
   it("precede all others, and longer patterns shorter ones", () => {
     const texts = ["AcmeMonitor/2 GPTBot/1.0", "Acme GPTBot/1.0", "Beta12", "Googlebot/2.1 (Gamma v1", browser];
     const names = texts.map((text) => own.check(text).name);

@@ -9,12 +9,11 @@ const spare = { pattern: "SpareBot", url: "https://www.spare.example/bot", insta
 const old = { pattern: "Old\\w+Fetcher", instances: ["OldPageFetcher/2"] };
 const corrections = "- pattern: 'Old\\w+Fetcher'\n  use: Old[A-Z]{1,20}Fetcher\n  why: a repeat without bound\n";
 
-type Parts = Readonly<Partial<Record<"crawlers" | "rules" | "exemptions" | "corrections" | "hostOperators", string>>>;
+type Parts = Readonly<Partial<Record<"crawlers" | "rules" | "corrections" | "hostOperators", string>>>;
 
 function source({
   crawlers = "- { name: FirstBot, category: seo, examples: [FirstBot/1] }",
   rules = "- { name: bot, pattern: bot, examples: [bot] }",
-  exemptions = "[]",
   corrections = "",
   hostOperators = "- hosts: [knownagents.com, github.io]",
 }: Parts = {}): CatalogueSource {
@@ -24,7 +23,6 @@ function source({
     shapes: { path: "data/shapes.yaml", text: "- { name: program, what: not a browser, begins: '[^M]' }" },
     rules: { path: "data/rules.yaml", text: rules },
     corrections: { path: "data/upstream.yaml", text: corrections },
-    exemptions: { path: "data/exemptions.yaml", text: exemptions },
     hostOperators: { path: "data/host-operators.yaml", text: hostOperators },
     upstream: [spare],
     browsers: [],
