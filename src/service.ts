@@ -75,7 +75,7 @@ function withPages(given: Options & { readonly detector: Detector }): ServiceOpt
         return flavors[name]!;
       },
     })),
-    snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), detector.version),
+    snippetsFor: createSnippets(() => itemsInPrecedence(catalogue), detector),
     addressOf: createServedAddressOf(options.forwarded),
     basePath,
     files,

@@ -31,6 +31,8 @@ export const flavorNotes: Readonly<Record<string, string>> = {
 /** An item with its expression, which already accounts for exceptions. A rule has no name. */
 export interface Item extends ItemFacts {
   readonly expression: string;
+  /** Whether the expression is in lowercase, for engines that then ignore case: in short exports. */
+  readonly ignoresCase?: true;
 }
 
 /** Every entry and rule. The first that matches a crawler's string names it. */

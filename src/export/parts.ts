@@ -2,7 +2,7 @@
 
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
-import { alt, nothing, seq, type Tree } from "../pattern/tree.ts";
+import { alt, alternativesOf, nothing, seq, splitLeftContext, type Tree } from "../pattern/tree.ts";
 import { UserError } from "../text/errors.ts";
 
 /** The length that counts against the limit, such as the length with quotation marks. */
@@ -24,6 +24,26 @@ export function inParts(
     else parts.push(alternative);
   }
   return parts;
+}
+
+/**
+ * As inParts, with what alternatives require before a match, such as `(?:^|[^a-z])`, written once in each part; alternatives that require
+ * the same stand together.
+ */
+export function inPartsByContext(alternatives: readonly string[], maxLength: number, lengthOf: LengthOf): string[] {
+  const byContext = new Map<string, string[]>();
+  for (const tree of alternatives.flatMap((text) => alternativesOf(parsePattern(text, { printed: true })))) {
+    const [context, match] = splitLeftContext(tree);
+    const printed = context === undefined ? "" : print(context);
+    const key = context?.type === "alt" ? `(?:${printed})` : printed;
+    byContext.set(key, [...(byContext.get(key) ?? []), print(match)]);
+  }
+  const parts = [...byContext].flatMap(([context, names]) => {
+    if (context === "") return names;
+    const within = (part: string): string => context + (part.includes("|") ? `(?:${part})` : part);
+    return inParts(names, maxLength, (part) => lengthOf(within(part))).map(within);
+  });
+  return inParts(parts, maxLength, lengthOf);
 }
 
 function cut(expression: string, maxLength: number, lengthOf: LengthOf): string[] {

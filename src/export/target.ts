@@ -3,6 +3,7 @@ import type { SelectableCrawler, Selection } from "../detect/policy/selection.ts
 import { toPlain } from "../text/plain-text.ts";
 import type { Item } from "./expressions.ts";
 import type { ExportLimits } from "./nginx-limits.ts";
+import { inParts, inPartsByContext, type LengthOf } from "./parts.ts";
 
 export interface ExportRequest {
   /** At least one of these matches each crawler's string; none matches any other string. */
@@ -13,6 +14,8 @@ export interface ExportRequest {
   readonly items: readonly Item[];
   /** Which crawlers are selected; absent: all of them. */
   readonly selection?: Selection;
+  /** Present in the short form: the items alone decide, in their order, without `crawlers`. */
+  readonly isShort?: true;
   /** The crawlers that a word of `--except` names by one of their purposes, and that stay selected because they have another. */
   readonly kept?: readonly SelectableCrawler[];
   /** The name of the result in the configuration, such as `is_crawler`. */
@@ -38,6 +41,8 @@ export interface Target {
   readonly forms?: { readonly option: "format" | "dialect"; readonly names: readonly string[] };
   /** Whether it only lists crawlers: it decides nothing, so it has no short form. */
   readonly isList?: true;
+  /** Whether a selection is written in the short form only, because of the program's limits. */
+  readonly isAlwaysShort?: true;
   /** Writes it. Throws UserError if that is impossible, for example because of the program's limits. */
   write(request: ExportRequest, form?: string): string;
 }
@@ -93,10 +98,30 @@ export function withoutCharacters(expression: string, characters: string): strin
     .join("");
 }
 
-export interface Step {
-  /** The step matches where any of these does. */
+/** Matches where any of its expressions does. */
+export interface Matcher {
   readonly expressions: readonly string[];
+  /** Whether the expressions are in lowercase, for an engine that ignores case. */
+  readonly ignoresCase?: true | undefined;
+}
+
+/** A step of a decision list. */
+export interface Step extends Matcher {
   readonly value: string;
+}
+
+/**
+ * The expressions of a matcher as a few of at most `maxLength`, as `lengthOf` counts. Where it ignores case, each begins with `flag`, which
+ * says so to the engine.
+ */
+export function toParts(
+  { expressions, ignoresCase }: Matcher,
+  maxLength: number,
+  lengthOf: LengthOf = (part) => part.length,
+  flag = "(?i)",
+): string[] {
+  if (!ignoresCase) return inParts(expressions, maxLength, lengthOf);
+  return inPartsByContext(expressions, maxLength, (part) => lengthOf(flag + part)).map((part) => flag + part);
 }
 
 /**
@@ -104,12 +129,13 @@ export interface Step {
  * one step. Steps at the end that return `otherwise` are omitted, because a program returns it if no step matches.
  */
 export function toDecisionList(items: readonly Item[], toValue: (item: Item) => string, otherwise: string): Step[] {
-  const steps: { expressions: string[]; value: string }[] = [];
+  const steps: { expressions: string[]; value: string; ignoresCase?: true | undefined }[] = [];
   for (const item of items) {
+    const { expression, ignoresCase } = item;
     const value = toValue(item);
     const last = steps.at(-1);
-    if (last?.value === value) last.expressions.push(item.expression);
-    else steps.push({ expressions: [item.expression], value });
+    if (last?.value === value && last.ignoresCase === ignoresCase) last.expressions.push(expression);
+    else steps.push({ expressions: [expression], value, ignoresCase });
   }
   return steps.slice(0, steps.findLastIndex(({ value }) => value !== otherwise) + 1);
 }

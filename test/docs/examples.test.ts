@@ -119,16 +119,16 @@ for (const scheme of ["light", "dark"] as const)
     assertDocumentHas(`docs/pictures/terminal-${scheme}.svg`, /^[\s\S]*$/, await toTerminalPicture(scheme)));
 
 for (const document of ["README.md", "docs/library.md"])
-  it(`${document} shows what the library answers`, () => {
-    const [code = ""] = blocksOf(document, "js");
-    const expected = [...code.matchAll(/; \/\/ (.*)$/gm)].map((match) => match[1]).join("\n");
-    assert.notEqual(expected, "");
-    const { stdout } = spawnSync(runtimes.Node, ["--input-type=module", "-e", code], { cwd: root, encoding: "utf8" });
-    assert.equal(stdout.trimEnd(), expected);
-  });
+  for (const [index, code] of blocksOf(document, "js").entries())
+    it(`${document} shows what the library answers, ${index + 1}`, () => {
+      const expected = [...code.matchAll(/; \/\/ (.*)$/gm)].map((match) => match[1]).join("\n");
+      assert.notEqual(expected, "");
+      const { stdout } = spawnSync(runtimes.Node, ["--input-type=module", "-e", code], { cwd: root, encoding: "utf8" });
+      assert.equal(stdout.trimEnd(), expected);
+    });
 
 describeWith(["bash"], "what the README's other commands do", () => {
-  const [start = "", scan = "", nginx = "", verify = "", robots = ""] = blocksOf("README.md", "sh");
+  const [start = "", install = "", scan = "", nginx = "", verify = "", robots = ""] = blocksOf("README.md", "sh");
 
   it("has both commands that ci runs first, and a count of entries", () => {
     assert.match(start, /^npm install && npm start .*\nnpm install && npm test /);
@@ -142,22 +142,45 @@ describeWith(["bash"], "what the README's other commands do", () => {
     assert.match(readFileSync(join(folder, "report.html"), "utf8"), /^<!doctype html>[\s\S]*sample\.log[\s\S]*GPTBot/i);
   });
 
-  it("nginx refuses AI crawlers, and lets other requests pass", { skip: needs("nginx") }, async () => {
-    const [command = "", condition = ""] = nginx.split("\n");
-    const { stdout } = run(substitute(command, { " > /etc/nginx/conf.d/is_ai.conf": "" }));
+  it("the package has the name that is installed", () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
+    for (const document of ["README.md", "docs/library.md"])
+      assert.ok(readDocument(document).includes(`npm install ../whocrawls/whocrawls-${version}.tgz`), document);
+    assert.match(install, /^npm install \S+\n$/);
+  });
+
+  it("nginx refuses AI crawlers that train, except for robots.txt, and lets other requests pass", {
+    skip: needs("nginx"),
+  }, async () => {
+    const { stdout } = run(substitute(nginx, { " > /etc/nginx/conf.d/is_ai.conf": "" }));
+    const [lines = ""] = blocksOf("README.md", "nginx");
     const server = await startServer((port) =>
       nginxAround(`${stdout}
         server {
           listen 127.0.0.1:${port};
-          ${substitute(condition, { "# In the server block: ": "" })}
-          location / { return 204; }
+          ${lines}
+          location / { return 200; }
+          location ~ \\.php$ { return 200; }
+          location /img/ { return 200; }
         }`),
     );
-    const statusOf = async (useragent: string) =>
-      (await fetch(`http://127.0.0.1:${server.port}/`, { headers: { "user-agent": useragent } })).status;
-    const statuses = await Promise.all(["GPTBot/1.3", "Googlebot/2.1", firefox].map(statusOf));
+    const refusedTo = async (useragent: string) => {
+      const paths = ["/robots.txt", "/", "/index.php", "/img/a.png", "/private/robots.txt", "/robots.txt.php"];
+      const statuses = await Promise.all(
+        paths.map(async (path) => {
+          const url = `http://127.0.0.1:${server.port}${path}`;
+          return [path, (await fetch(url, { headers: { "user-agent": useragent } })).status] as const;
+        }),
+      );
+      for (const [path, status] of statuses) assert.ok([200, 403].includes(status), `${path}: ${status}`);
+      return statuses.flatMap(([path, status]) => (status === 403 ? path : []));
+    };
+    const pages = ["/", "/index.php", "/img/a.png", "/private/robots.txt", "/robots.txt.php"];
+    for (const trains of ["GPTBot/1.3", "meta-externalagent/1.1", "gptbot"])
+      assert.deepEqual(await refusedTo(trains), pages, trains);
+    for (const passes of ["OAI-SearchBot/1.0", "PerplexityBot/1.0", "DuckAssistBot/1.2", "Googlebot/2.1", firefox])
+      assert.deepEqual(await refusedTo(passes), [], passes);
     await server.stop();
-    assert.deepEqual(statuses, [403, 204, 204]);
   });
 
   // Whether there is DNS, and how old the shipped lists are, decides which.

@@ -12,12 +12,10 @@ import { type Server, type Setup, startServer } from "./server.ts";
 import { apacheAround, caddyAround, haproxyAround, lighttpdAround, nginxAround, varnishAround } from "./setups.ts";
 
 /** AhrefsBot is excepted from the chosen ones, so that what is written only for choices is tried, too. */
-const request = shorten(
-  createExportRequest(
-    detector,
-    { category: ["ai,other,seo"], except: ["AhrefsBot"] },
-    { variable: "is_unwanted", command: "whocrawls export" },
-  ),
+const full = createExportRequest(
+  detector,
+  { category: ["ai,seo"], except: ["AhrefsBot"] },
+  { variable: "is_unwanted", command: "whocrawls export" },
 );
 
 /** The lines to copy, which are indented; those of the files that they name. */
@@ -31,11 +29,9 @@ const setups: Readonly<Record<string, (port: number, crawlers: string, example: 
       ${crawlers}
       server {
         listen 127.0.0.1:${port};
-        location / {
-          ${example}
-          return 204;
-        }
-        location = /category { return 200 "$unwanted_category"; }
+        add_header X-Category "$unwanted_category" always;
+        ${example}
+        location / { return 204; }
       }`),
   apache: (port, crawlers, example) =>
     apacheAround(port, `Include crawlers.conf\n${example}`, { "crawlers.conf": crawlers }),
@@ -52,9 +48,8 @@ const setups: Readonly<Record<string, (port: number, crawlers: string, example: 
     varnishAround(port, `sub vcl_recv {\ncall is_unwanted;\n${example}\nreturn (synth(204));\n}`, {
       "crawlers.vcl": crawlers,
     }),
-  lighttpd: (port, crawlers) => {
-    const [, deny] = /write (url\.access-deny = \( "" \)) \(of mod_access\)/.exec(crawlers)!;
-    return lighttpdAround(
+  lighttpd: (port, crawlers, example) =>
+    lighttpdAround(
       port,
       `index-file.names = ( "index.html" )
         server.modules = ( "mod_access" )
@@ -62,38 +57,48 @@ const setups: Readonly<Record<string, (port: number, crawlers: string, example: 
         include "@folder@/crawlers.conf"`,
       {
         "index.html": "",
-        "crawlers.conf": crawlers.replaceAll(/^ *setenv\.set-request-header = .*"1" \)$/gm, deny!),
+        "robots.txt": "",
+        "crawlers.conf": crawlers.replaceAll(/^ *setenv\.set-request-header = .*"1" \)$/gm, example),
       },
-    );
-  },
+    ),
 };
+
+/** Each server with the short form; HAProxy's comment differs in the full one. */
+const cases = [
+  ...Object.keys(setups).map((name) => ({ name, request: shorten(full) })),
+  { name: "haproxy", request: full },
+];
 
 const all = createExportRequest(detector, {}, { variable: "is_crawler", command: "whocrawls export" });
 const unwanted = [gptbot, semrush];
 const wanted = [ahrefs, "curl/8.5.0", firefox];
 
-describe("the comment of an export tells how to refuse crawlers", () => {
+describe("the comment of an export tells how to refuse crawlers, except for robots.txt", () => {
   const running: Server[] = [];
   after(() => Promise.all(running.map((server) => server.stop())));
 
-  for (const [name, toSetup] of Object.entries(setups))
-    it(`in ${name}`, {
-      skip: needs(toSetup(0, 'write url.access-deny = ( "" ) (of mod_access)', "").program),
+  for (const { name, request } of cases)
+    it(`in ${name}, ${request.isShort ? "short" : "full"}`, {
+      skip: needs(setups[name]!(0, "", "").program),
     }, async () => {
+      const toSetup = setups[name]!;
       const text = targets[name]!.write(request);
       const server = await startServer((port) => toSetup(port, text, exampleOf(text)));
       running.push(server);
       const ask = (userAgent: string, path = "/"): Promise<Response> =>
         fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { "user-agent": userAgent } });
-      for (const useragent of unwanted) assert.equal((await ask(useragent)).status, 403, useragent);
+      for (const useragent of unwanted) {
+        assert.equal((await ask(useragent)).status, 403, useragent);
+        assert.ok((await ask(useragent, "/robots.txt")).ok, useragent);
+      }
       for (const useragent of wanted) assert.ok((await ask(useragent)).ok, useragent);
       if (name !== "nginx") return;
       assert.match(text, /\$unwanted_category such as "ai" or empty/);
       for (const [useragent, category] of [
         [gptbot, "ai"],
         [semrush, "seo"],
-        [firefox, ""],
+        [firefox, null],
       ] as const)
-        assert.equal(await (await ask(useragent, "/category")).text(), category);
+        assert.equal((await ask(useragent)).headers.get("x-category"), category);
     });
 });

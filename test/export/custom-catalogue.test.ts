@@ -34,10 +34,10 @@ const request = (variable: string, category?: string) =>
 
 describe("the exports of a custom catalogue", () => {
   const nginx = setups.nginx!;
-  it("in nginx", { skip: needs(nginx(0, { all: "", chosen: "" }, 0).program) }, async () => {
+  it("in nginx", { skip: needs(nginx(0, { all: "", chosen: "", short: "" }, 0).program) }, async () => {
     const write = (variable: string, category?: string) => targets.nginx!.write(request(variable, category), undefined);
     const server = await startServer((port) =>
-      nginx(port, { all: write("is_crawler"), chosen: write("is_chosen", "seo") }, 0),
+      nginx(port, { all: write("is_crawler"), chosen: write("is_chosen", "seo"), short: write("is_short", "ai") }, 0),
     );
     try {
       const answers = await askVerdicts(server.port, strings);

@@ -11,6 +11,8 @@ import { toAddress, toReverseName } from "../../src/address/address.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { Proof } from "../../src/detect/verification.ts";
 import { type Choice, createExportRequest } from "../../src/export/request.ts";
+import { shorten } from "../../src/export/short-form.ts";
+import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createService } from "../../src/service.ts";
@@ -116,10 +118,17 @@ describe("no request gets GPTBot past", () => {
   });
 
   for (const [name, toSetup] of Object.entries(setups))
-    it(`the export for ${name}`, { skip: needs(toSetup(0, { all: "", chosen: "" }, 0).program) }, async () => {
-      const write = (choice: Choice, variable: string) =>
-        targets[name]!.write(createExportRequest(detector, choice, { variable, command: "x" }));
-      const exports = { all: write({}, "is_crawler"), chosen: write({ category: ["ai"] }, "is_chosen") };
+    it(`the export for ${name}`, {
+      skip: needs(toSetup(0, { all: "", chosen: "", short: "" }, 0).program),
+    }, async () => {
+      const write = (choice: Choice, variable: string, change = (request: ExportRequest) => request) =>
+        targets[name]!.write(change(createExportRequest(detector, choice, { variable, command: "x" })));
+      const chosen = { category: ["ai"] };
+      const exports = {
+        all: write({}, "is_crawler"),
+        chosen: write(chosen, "is_chosen"),
+        short: write(chosen, "is_short", shorten),
+      };
       const server = await startServer((port) => toSetup(port, exports, site.port));
       try {
         // Without a compiled expression, the longest ones take seconds; in lighttpd, an export has a host of its own.
@@ -133,8 +142,8 @@ describe("no request gets GPTBot past", () => {
         const passed = answers.filter(([request, answer]) => {
           // What the server itself refuses may have a header, too.
           if (!/^HTTP\/1\.. 2/.test(answer) || untold.has(`${name}: ${request}`)) return false;
-          const verdict = /^x-(?:verdict|is-crawler): *(\d(?: \d)?)/im.exec(answer)?.[1] ?? "none";
-          return !(unnamed.has(request) ? /^1/ : /^1(?: 1|$)/).test(verdict);
+          const verdict = /^x-(?:verdict|is-crawler): *(\d(?: \d \d)?)/im.exec(answer)?.[1] ?? "none";
+          return !(unnamed.has(request) ? /^1/ : /^1(?: 1 1|$)/).test(verdict);
         });
         assert.deepEqual(
           passed.filter(([name]) => !liars.has(name)),

@@ -88,7 +88,10 @@ describe("the short form", () => {
     const long = request({ category: ["ai"], except: ["ai:search"] });
     const short = shorten(long);
     assert(short.items.length < 250);
-    const compiled = short.items.map((item) => ({ item, expression: new RegExp(item.expression) }));
+    const compiled = short.items.map((item) => ({
+      item,
+      expression: new RegExp(item.expression, item.ignoresCase && "i"),
+    }));
     const wrong = detector.strings().filter((text) => {
       const first = compiled.find(({ expression }) => expression.test(text))?.item;
       const verdict = detector.check(text);

@@ -175,7 +175,7 @@ describe("the catalogue's own names in an export", () => {
 
   it("add no line to the snippets of a crawler's page", () => {
     const codesOf = (of: readonly Item[]): string[] => {
-      const snippetsFor = createSnippets(() => of, everything.version);
+      const snippetsFor = createSnippets(() => of, detector);
       return of.flatMap(({ name }) => snippetsFor(name!)).map(({ code }) => code);
     };
     const sizes = (codes: readonly string[]): number[] => codes.map((code) => linesOf(code).length);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { inParts } from "../../src/export/parts.ts";
+import { inParts, inPartsByContext } from "../../src/export/parts.ts";
 import { howMany } from "../support/some-strings.ts";
 import { exportStrings } from "./strings.ts";
 
@@ -38,6 +38,19 @@ describe("an expression in parts", () => {
     assert.deepEqual(inParts(["a(?:bbb|ccc)d(?:eeee|ffff)g"], 19), ["a(?:bbb|ccc)deeeeg", "a(?:bbb|ccc)dffffg"]);
     assert.deepEqual(inParts(["(?:aaaaaa|b|c)x"], 8), ["aaaaaax", "[bc]x"]);
     assert.deepEqual(inParts(["x(?:a|b|c|dddddddd)"], 12), ["x[a-c]", "xdddddddd"]);
+  });
+
+  it("writes what several require before a match once", () => {
+    const length = (text: string): number => text.length;
+    const alternatives = ["(?:^|[^a-z])got", "^a", "(?:^|[^a-z])(?:b|c)d", "(?:^|[ ;])req", "(?:^|[^a-z])e?f", " g"];
+    assert.deepEqual(inPartsByContext(alternatives, 100, length), [
+      "(?:^|[^a-z])(?:got|[bc]d|e?f)|^a| g|(?:^|[ ;])req",
+    ]);
+    assert.deepEqual(inPartsByContext(alternatives, 26, length), [
+      "(?:^|[^a-z])(?:got|[bc]d)",
+      "(?:^|[^a-z])e?f|^a| g",
+      "(?:^|[ ;])req",
+    ]);
   });
 
   it("joins what fits, in the order given", () => {

@@ -46,7 +46,8 @@ const readers: Readonly<Record<string, Reader>> = {
       assert.match(name, /^is-\w+$/);
       const { priority, service, middlewares } = router;
       assert.deepEqual([priority, service, middlewares], [1_000_000, "noop@internal", []]);
-      return parseCondition(router.rule, traefikRules, re2);
+      const [, crawlers = ""] = /^!Path\(`\/robots\.txt`\) && \((.*)\)$/.exec(router.rule)!;
+      return parseCondition(crawlers, traefikRules, re2);
     },
   },
   envoy: {
@@ -60,7 +61,7 @@ const readers: Readonly<Record<string, Reader>> = {
         readonly permissions: unknown;
         readonly principals: readonly Principal[];
       }[];
-      assert.deepEqual(policy!.permissions, [{ any: true }]);
+      assert.deepEqual(policy!.permissions, [{ not_rule: { url_path: { path: { exact: "/robots.txt" } } } }]);
       // In Envoy, no expression matches a value that is not UTF-8, not even this one.
       const { not_id } = policy!.principals.at(-1)!;
       assert.equal(not_id?.header?.string_match.safe_regex.regex, ".*(?:).*");
@@ -70,13 +71,17 @@ const readers: Readonly<Record<string, Reader>> = {
   cloudflare: {
     read(text) {
       const { rules } = JSON.parse(text) as { readonly rules: readonly { readonly expression: string }[] };
-      const conditions = rules.map(({ expression }) => parseCondition(expression, cloudflareRules, re2));
+      const conditions = rules.map(({ expression }) => {
+        const [crawlers = "", end] = expression.split(' and http.request.uri.path ne "/robots.txt"');
+        assert.equal(end, "");
+        return parseCondition(crawlers, cloudflareRules, re2);
+      });
       return (useragent) => conditions.some((condition) => condition(useragent));
     },
     check(text) {
       const { rules } = JSON.parse(text) as { readonly rules: readonly CloudflareRule[] };
       rules.forEach(({ expression, description, action }, index) => {
-        assert(expression.length <= 4_096);
+        assert(expression.length <= 4_000);
         assert.match(description, new RegExp(`^whocrawls is_\\w+, ${index + 1} of ${rules.length}$`));
         assert.equal(action, "managed_challenge");
       });
@@ -171,7 +176,8 @@ function toStatement({ RegexMatchStatement, AndStatement, OrStatement, NotStatem
   if (RegexMatchStatement) {
     assert.deepEqual(RegexMatchStatement.FieldToMatch, { SingleHeader: { Name: "user-agent" } });
     assert.deepEqual(RegexMatchStatement.TextTransformations, [{ Priority: 0, Type: "NONE" }]);
-    const compiled = new RegExp(RegexMatchStatement.RegexString);
+    const [, flag, expression = ""] = /^(\(\?i\))?(.*)$/.exec(RegexMatchStatement.RegexString)!;
+    const compiled = new RegExp(expression, flag && "i");
     return (useragent) => compiled.test(useragent);
   }
   if (NotStatement) {

@@ -1,10 +1,11 @@
 /** The servers that Debian has, each with the exported configuration where its comments say that it goes. */
 import type { Setup } from "./server.ts";
 
-/** The exports under test: of all crawlers, and of some, called `is_chosen`. */
+/** The exports under test: of all crawlers, of some, called `is_chosen`, and of others in the short form, called `is_short`. */
 export interface Exports {
   readonly all: string;
   readonly chosen: string;
+  readonly short: string;
 }
 
 /** A setup whose answers have the header `X-Verdict`: 0 or 1 for each export, and what nginx knows more. */
@@ -143,60 +144,66 @@ export function lighttpdAround(port: number, configuration: string, files: Files
 }
 
 export const setups: Readonly<Record<string, ToSetup>> = {
-  nginx: (port, { all, chosen }) =>
+  nginx: (port, { all, chosen, short }) =>
     nginxAround(`
       ${all}
       ${chosen}
+      ${short}
       keepalive_requests 1000000;
       server {
         listen 127.0.0.1:${port};
-        add_header X-Verdict "$is_crawler $is_chosen $crawler_category";
+        add_header X-Verdict "$is_crawler $is_chosen $is_short $crawler_category";
         return 204;
       }`),
-  apache: (port, { all, chosen }) =>
+  apache: (port, { all, chosen, short }) =>
     apacheAround(
       port,
       `
         MaxKeepAliveRequests 0
         Include all.conf
         Include chosen.conf
-        Header always set X-Verdict "0 0"
-        Header always set X-Verdict "1 0" env=is_crawler
-        Header always set X-Verdict "1 1" env=is_chosen`,
-      { "all.conf": all, "chosen.conf": chosen },
+        Include short.conf
+        Header always set X-Verdict "%{is_crawler}e %{is_chosen}e %{is_short}e"
+        Header always edit* X-Verdict "\\(null\\)" 0`,
+      { "all.conf": all, "chosen.conf": chosen, "short.conf": short },
     ),
-  haproxy: (port, { all, chosen }) =>
+  haproxy: (port, { all, chosen, short }) =>
     haproxyAround(
       port,
       `${aclsOf(all)}
           ${aclsOf(chosen)}
-          http-request return status 200 hdr X-Verdict "1 1" if crawler_at_all is_chosen
-          http-request return status 200 hdr X-Verdict "1 0" if is_crawler
-          http-request return status 200 hdr X-Verdict "0 0"`,
-      { "crawlers.lst": all, "is_chosen.map": chosen },
+          ${aclsOf(short)}
+          ${["all", "chosen", "short"].map((name) => `http-request set-var(txn.${name}) int(0)`).join("\n")}
+          http-request set-var(txn.all) int(1) if is_crawler
+          http-request set-var(txn.chosen) int(1) if crawler_at_all is_chosen
+          http-request set-var(txn.short) int(1) if is_short
+          http-request return status 200 hdr X-Verdict "%[var(txn.all)] %[var(txn.chosen)] %[var(txn.short)]"`,
+      { "crawlers.lst": all, "is_chosen.map": chosen, "is_short.map": short },
     ),
-  caddy: (port, { all, chosen }) =>
+  caddy: (port, { all, chosen, short }) =>
     caddyAround(
       `http://127.0.0.1:${port}, http://localhost:${port}`,
-      `import all.caddy\nimport chosen.caddy\nheader X-Verdict "{is_crawler} {is_chosen}"\nrespond 204`,
-      { "all.caddy": all, "chosen.caddy": chosen },
+      `import all.caddy\nimport chosen.caddy\nimport short.caddy
+        header X-Verdict "{is_crawler} {is_chosen} {is_short}"\nrespond 204`,
+      { "all.caddy": all, "chosen.caddy": chosen, "short.caddy": short },
     ),
-  varnish: (port, { all, chosen }) =>
+  varnish: (port, { all, chosen, short }) =>
     varnishAround(
       port,
       `sub vcl_recv {
           call is_crawler;
           call is_chosen;
+          call is_short;
           return (synth(200));
         }
         sub vcl_synth {
-          set resp.http.X-Verdict = req.http.X-Is-Crawler + " " + req.http.X-Is-Chosen;
+          set resp.http.X-Verdict = req.http.X-Is-Crawler + " " + req.http.X-Is-Chosen + " " + req.http.X-Is-Short;
           set resp.body = "";
           return (deliver);
         }`,
-      { "all.vcl": all, "chosen.vcl": chosen },
+      { "all.vcl": all, "chosen.vcl": chosen, "short.vcl": short },
     ),
-  lighttpd: (port, { all, chosen }, echoPort) =>
+  lighttpd: (port, { all, chosen, short }, echoPort) =>
     lighttpdAround(
       port,
       `server.max-keep-alive-requests = 60000
@@ -204,7 +211,8 @@ export const setups: Readonly<Record<string, ToSetup>> = {
         server.modules += ( "mod_setenv" )
         $HTTP["host"] == "all" { include "@folder@/all.conf" }
         $HTTP["host"] == "chosen" { include "@folder@/chosen.conf" }
+        $HTTP["host"] == "short" { include "@folder@/short.conf" }
         proxy.server = ( "" => (( "host" => "127.0.0.1", "port" => ${echoPort} )) )`,
-      { "all.conf": all, "chosen.conf": chosen },
+      { "all.conf": all, "chosen.conf": chosen, "short.conf": short },
     ),
 };

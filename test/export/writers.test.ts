@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
+import { readPeople } from "../../build/read-people.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { itemsInPrecedence } from "../../src/export/expressions.ts";
-import { createExportRequest, toCommand } from "../../src/export/request.ts";
-import { shorten } from "../../src/export/short-form.ts";
+import { type Choice, createExportRequest, toCommand } from "../../src/export/request.ts";
+import { isShortByDefault, shorten } from "../../src/export/short-form.ts";
 import { writeStatements } from "../../src/export/sql/sql.ts";
 import type { ExportRequest } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
@@ -14,6 +15,8 @@ import { rowsOf } from "../support/table.ts";
 
 const everything = createExportRequest(detector, {}, { variable: "is_crawler", command: "whocrawls export" });
 const named = itemsInPrecedence(detector.catalogue).filter(({ name }) => name !== undefined);
+
+const people = readPeople();
 
 /** Enough of the catalogue for the SQL of all dialects in little time, and for robots.txt. */
 const few: ExportRequest = {
@@ -79,15 +82,17 @@ describe("Cloudflare", () => {
   const lengthsOf = (request: ExportRequest): number[] => {
     const { rules } = JSON.parse(targets.cloudflare!.write(request)) as { readonly rules: { expression: string }[] };
     const test = String.raw`http\.user_agent matches r"[^"]*"`;
-    for (const { expression } of rules) assert.match(expression, new RegExp(`^${test}(?: and not ${test})*$`));
+    const path = String.raw`http\.request\.uri\.path ne "/robots\.txt"`;
+    for (const { expression } of rules)
+      assert.match(expression, new RegExp(`^${test}(?: and not ${test})* and ${path}$`));
     return rules.map(({ expression }) => expression.length);
   };
 
-  it("gets rules of 4,096 characters at most, and of not much less", () => {
+  it("gets rules of 4,000 characters at most, and of not much less", () => {
     const lengths = lengthsOf(requestOf(short));
     assert(lengths.length > 1);
-    assert(Math.max(...lengths) <= 4_096);
-    assert(lengths.slice(0, -1).every((length) => length > 4_096 - 4));
+    assert(Math.max(...lengths) <= 4_000);
+    assert(lengths.slice(0, -1).every((length) => length > 4_000 - 4));
   });
 
   it("also where each rule has others to except", () => {
@@ -103,8 +108,8 @@ describe("Cloudflare", () => {
       itemOf: (text) => excepted.findIndex(({ expression }) => expression === text),
     });
     assert(lengths.length > 2);
-    assert(Math.max(...lengths) <= 4_096);
-    assert(lengths.slice(0, -1).every((length) => length > 4_096 - 4));
+    assert(Math.max(...lengths) <= 4_000);
+    assert(lengths.slice(0, -1).every((length) => length > 4_000 - 4));
   });
 });
 
@@ -117,8 +122,8 @@ describe("an expression with characters that end quotes", () => {
     caddy: [/^\t`~(.*)` 1$/m, "`"],
     varnish: [/req\.http\.User-Agent ~ "(.*)"\) \{$/m, '"'],
     lighttpd: [/^\$HTTP\["user-agent"\] =~ "(.*)" \{$/m, '"'],
-    traefik: [/`User-Agent`, `(.*)`\)\)"$/m, "`", (quoted) => JSON.parse(`"${quoted}"`)],
-    cloudflare: [/matches r\\"(.*)\\""$/m, '"', (quoted) => JSON.parse(`"${quoted}"`)],
+    traefik: [/`User-Agent`, `(.*)`\)\)\)"$/m, "`", (quoted) => JSON.parse(`"${quoted}"`)],
+    cloudflare: [/matches r\\"(.*)\\" and http/m, '"', (quoted) => JSON.parse(`"${quoted}"`)],
   };
   for (const [name, [place, end, read = (quoted: string) => quoted]] of Object.entries(quotes))
     it(`stays in them for ${name}`, () => {
@@ -197,8 +202,50 @@ describe("the short form", () => {
     const selection = ({ category }: { readonly category?: string }): boolean => category === "other";
     const rules = everything.items.filter((item) => item.name === undefined && selection(item));
     assert(rules.length > 0);
-    const expected = named.filter(selection).map(({ expression }) => expression);
-    assert.deepEqual(shorten({ ...everything, selection }).crawlers, expected);
+    const { items } = shorten({ ...everything, selection });
+    assert.deepEqual(
+      items.filter(selection).map(({ name }) => name),
+      named.filter(selection).map(({ name }) => name),
+    );
+    assert(items.every(({ name }) => name !== undefined));
+  });
+
+  it("ignores case unless the name in another case is in another crawler's string", () => {
+    const selection = ({ category = "" }: { readonly category?: string }): boolean =>
+      ["ai", "preview", "research"].includes(category);
+    const { items } = shorten({ ...everything, selection });
+    const sensitive = items.flatMap(({ name, ignoresCase }) => (ignoresCase ? [] : [name]));
+    assert.deepEqual(sensitive.sort(), ["BUbiNG", "Discordbot", "matrix-media-repo"]);
+    for (const { name, expression } of items.filter(({ ignoresCase }) => ignoresCase)) {
+      const [lower, exact] = [
+        new RegExp(expression, "i"),
+        new RegExp(named.find((item) => item.name === name)!.expression),
+      ];
+      assert.deepEqual(
+        people.filter((text) => lower.test(text)),
+        people.filter((text) => exact.test(text)),
+      );
+    }
+  });
+
+  it("is the default for selections by name, operator, purpose and the category ai, but not for others", () => {
+    const isShort = (choice: Choice): boolean =>
+      isShortByDefault(createExportRequest(detector, choice, { variable: "is_x", command: "x" }), choice);
+    for (const choice of [
+      { category: ["ai"] },
+      { category: ["AI"], except: ["missing,GPTBot"] },
+      { name: ["GPTBot", "got"] },
+      { operator: ["OpenAI"], purpose: ["training"] },
+    ])
+      assert(isShort(choice), JSON.stringify(choice));
+    for (const choice of [
+      {},
+      { except: ["GPTBot"] },
+      { category: ["ai,seo"] },
+      { category: ["ai", "seo"] },
+      ...["security", "library", "automation", "other", "seo"].map((category) => ({ category: [category] })),
+    ])
+      assert(!isShort(choice), JSON.stringify(choice));
   });
 
   it("is refused where only rules are chosen", () => {

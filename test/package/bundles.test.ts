@@ -33,6 +33,8 @@ describe("a page", () => {
   const written: readonly [document: string, figure: RegExp, code: string][] = [
     ["README.md", /\d+ to (\d+) kB/, pages[0]!.code],
     ["README.md", /(\d+) kB: name, operator, purposes/, 'import { check } from "whocrawls"'],
+    ["README.md", /`isCrawler` takes (\d+) kB/, pages[0]!.code],
+    ["README.md", /it takes (\d+) kB/, pages[1]!.code],
     ["docs/library.md", /`isCrawler` adds (\d+) kB/, pages[0]!.code],
     ["docs/library.md", /`whocrawls\/expression` (\d+) kB/, pages[1]!.code],
     ["docs/library.md", /`check` (\d+) kB/, 'import { check } from "whocrawls"'],

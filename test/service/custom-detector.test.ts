@@ -60,7 +60,7 @@ describe("a service with a detector", () => {
     assert.match(await text("/crawlers"), /^(?!.*curl).*Acme Monitor/s);
     assert.match(
       await text("/crawlers/acme-monitor"),
-      /User-agent: AcmeMonitor|map \$http_user_agent \$is_acme_monitor/,
+      /User-agent: AcmeMonitor|map \$http_user_agent \$acme_monitor/,
     );
     assert.match(await text(`/?useragent=${encodeURIComponent(acme)}`), /AcmeMonitor\/<\/mark>/);
     assert.equal(await statusOf("/crawlers/curl"), 404);

@@ -7,7 +7,7 @@ import type { SelectableCrawler } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangesFormats } from "../../export/ranges/range-formats.ts";
 import { createExportRequest, toCommand } from "../../export/request.ts";
-import { shorten } from "../../export/short-form.ts";
+import { isShortByDefault, shorten } from "../../export/short-form.ts";
 import { writeStatements } from "../../export/sql/sql.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
@@ -47,7 +47,10 @@ const options = {
     list: true,
     help: "for nginx: only limit_req zones that count each crawler, such as ai=30r/m,GPTBot=10r/m; the most specific word applies",
   },
-  short: { help: "shorter output, with few patterns of other crawlers; correct for every string in the catalogue" },
+  short: {
+    help: "only the patterns that strings in the catalogue need; the default for a selection by name, operator, purpose or --category ai",
+  },
+  full: { help: "also the patterns of all other crawlers, so that every string is decided as in the library" },
   as: { takes: "NAME", help: "name of the result variable; default: is_crawler" },
   format: {
     takes: "NAME",
@@ -110,13 +113,25 @@ export const command: Command = {
     const taken = optionsOf(name);
     const stray = Object.keys(values).find((option) => !taken.includes(option));
     if (stray !== undefined) throw new UserError(`--${stray} does not apply to ${name}.`);
-    const { as: variable = "is_crawler", format, dialect, limit, short, file, signals, catalogue, ...rest } = values;
+    const {
+      as: variable = "is_crawler",
+      format,
+      dialect,
+      limit,
+      short,
+      full,
+      file,
+      signals,
+      catalogue,
+      ...rest
+    } = values;
     const { statements, table, column, ...choice } = rest;
     const [chosen] = Object.keys(choice);
     const stated = [statements, table, column].filter((value) => value !== undefined).length;
     refuse([
       [stated > 0 && stated < 3, "--statements, --table and --column must be used together."],
       [statements && chosen, `--statements covers all crawlers: omit --${chosen}.`],
+      [short && full, "--short and --full exclude each other."],
       [limit !== undefined && short, "--limit needs the patterns of all crawlers: omit --short."],
       [limit !== undefined && chosen, `--limit itself names the crawlers to limit: omit --${chosen}.`],
     ]);
@@ -134,7 +149,8 @@ export const command: Command = {
     const write = (): string => {
       if (forRobots) return writeRobotsTxt(request, { own, signals });
       if (statements) return writeStatements(request, form, { table: table!, column: column! });
-      return target.write(short ? shorten(request) : request, form);
+      const isShort = !full && !target.isList && (short || isShortByDefault(request, choice));
+      return target.write(isShort ? shorten(request) : request, form);
     };
     await print(write());
     const { kept = [] } = request;
@@ -167,6 +183,7 @@ function optionsOf(name: string): readonly string[] {
     ...["category", "purpose", "operator", "name", "except", "catalogue"],
     ...(target.forms ? [target.forms.option] : []),
     ...(target.isList ? [] : ["short", "as"]),
+    ...(target.isList || target.isAlwaysShort ? [] : ["full"]),
     ...(name === "nginx" ? ["limit"] : []),
     ...(name === "sql" ? ["statements", "table", "column"] : []),
     ...(name === "robots.txt" ? ["file", "signals"] : []),

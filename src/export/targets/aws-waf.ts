@@ -1,7 +1,6 @@
 /** AWS WAF: a rule group whose one rule labels and counts crawlers' requests. A regular expression has 512 characters at most. */
-import { inParts } from "../parts.ts";
 import { type Term, toTerms } from "../short-form.ts";
-import type { ExportRequest, Target } from "../target.ts";
+import { type ExportRequest, type Matcher, type Target, toParts } from "../target.ts";
 
 const maxLength = 512;
 
@@ -13,6 +12,7 @@ type Statement = Readonly<Record<string, unknown>>;
 export const awsWaf: Target = {
   what: "a rule group (JSON for the AWS CLI) of regular expressions of at most 512 characters",
   limit: "512 characters an expression",
+  isAlwaysShort: true,
   write(request) {
     const count = { value: 0 };
     const statement = or(toTerms(request).map((term) => toStatement(term, count)));
@@ -44,16 +44,18 @@ function toRuleGroup({ variable, version }: ExportRequest, statement: Statement,
 }
 
 function toStatement({ any, none }: Term, count: { value: number }): Statement {
-  const matching = (expressions: readonly string[]): Statement =>
+  const matching = (...matchers: readonly Matcher[]): Statement =>
     or(
-      inParts(expressions, maxLength).map((expression) => {
-        count.value++;
-        return matches(expression);
-      }),
+      matchers
+        .flatMap((each) => toParts(each, maxLength))
+        .map((expression) => {
+          count.value++;
+          return matches(expression);
+        }),
     );
   const chosen = matching(any);
   if (none.length === 0) return chosen;
-  return { AndStatement: { Statements: [chosen, { NotStatement: { Statement: matching(none) } }] } };
+  return { AndStatement: { Statements: [chosen, { NotStatement: { Statement: matching(...none) } }] } };
 }
 
 function matches(expression: string): Statement {

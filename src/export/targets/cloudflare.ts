@@ -1,13 +1,14 @@
-/** Cloudflare: custom rules of the WAF. An expression has 4,096 characters at most, so the verdict is split into several rules. */
-import { inParts } from "../parts.ts";
+/** Cloudflare: custom rules of the WAF. Because their length is limited, the verdict is split into several rules. */
 import { type Term, toTerms } from "../short-form.ts";
-import { origin, type Target, withoutCharacters } from "../target.ts";
+import { origin, type Target, toParts, withoutCharacters } from "../target.ts";
 
-const maxLength = 4_096;
+/** The longest expression that the dashboard accepts; the API accepts 96 characters more. */
+const maxLength = 4_000;
 
 export const cloudflare: Target = {
-  what: "custom rules (JSON) of at most 4,096 characters; they need a plan with regular expressions",
-  limit: "4,096 characters a rule",
+  what: "custom rules (JSON) of at most 4,000 characters; they need a plan with regular expressions",
+  limit: "4,000 characters a rule in the dashboard",
+  isAlwaysShort: true,
   write(request) {
     const expressions = toTerms(request).flatMap(toExpressions);
     const rules = expressions.map((expression, index) => ({
@@ -25,12 +26,16 @@ const place =
   "which this call replaces. You can also paste the expressions into the dashboard (Security, Custom rules).";
 
 function toExpressions({ any, none }: Term): string[] {
-  const excluded = inParts(none, maxLength / 2, lengthOf)
+  const excluded = none
+    .flatMap((each) => toParts(each, maxLength / 2, lengthOf))
     .map((part) => ` and not ${matches(part)}`)
     .join("");
-  const room = maxLength - matches("").length - excluded.length;
-  return inParts(any, room, lengthOf).map((part) => matches(part) + excluded);
+  const rest = `${excluded} and ${notRobotsTxt}`;
+  const room = maxLength - matches("").length - rest.length;
+  return toParts(any, room, lengthOf).map((part) => matches(part) + rest);
 }
+
+const notRobotsTxt = 'http.request.uri.path ne "/robots.txt"';
 
 function matches(expression: string): string {
   return `http.user_agent matches r"${spelled(expression)}"`;

@@ -1,7 +1,6 @@
 /** Envoy: an HTTP filter (RBAC) that denies crawlers' requests. Its regular expressions match whole values. */
-import { inParts } from "../parts.ts";
 import { toTerms } from "../short-form.ts";
-import { heading, type Target } from "../target.ts";
+import { heading, type Matcher, type Target, toParts } from "../target.ts";
 
 /** RE2's own limit is not reached here; Envoy's limit must always be raised. */
 const maxLength = 4_000;
@@ -9,11 +8,13 @@ const maxLength = 4_000;
 export const envoy: Target = {
   what: "an HTTP filter (RBAC, as JSON in YAML) that denies crawlers' requests",
   limit: "the size of a regular expression's program, which must be raised",
+  isAlwaysShort: true,
   write(request) {
     const principals = toTerms(request).map(({ any, none }) => {
-      const chosen = { or_ids: { ids: inParts(any, maxLength).map(matcher) } };
+      const matchers = (each: Matcher): unknown[] => toParts(each, maxLength).map(matcher);
+      const chosen = { or_ids: { ids: matchers(any) } };
       if (none.length === 0) return chosen;
-      const others = { not_id: { or_ids: { ids: inParts(none, maxLength).map(matcher) } } };
+      const others = { not_id: { or_ids: { ids: none.flatMap(matchers) } } };
       return { and_ids: { ids: [chosen, others] } };
     });
     // RE2 does not match invalid UTF-8; a value with such a byte could hide a crawler.
@@ -24,7 +25,7 @@ export const envoy: Target = {
         "@type": "type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC",
         rules: {
           action: "DENY",
-          policies: { [request.variable]: { permissions: [{ any: true }], principals: [...principals, notUtf8] } },
+          policies: { [request.variable]: { permissions: [notRobotsTxt], principals: [...principals, notUtf8] } },
         },
       },
     };
@@ -36,6 +37,8 @@ export const envoy: Target = {
     ])}\n- ${JSON.stringify(filter, null, 2).replaceAll("\n", "\n  ")}\n`;
   },
 };
+
+const notRobotsTxt = { not_rule: { url_path: { path: { exact: "/robots.txt" } } } };
 
 function matcher(expression: string): unknown {
   const treat_missing_header_as_empty = true;

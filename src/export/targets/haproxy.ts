@@ -1,13 +1,14 @@
 /** HAProxy: a file of patterns for an ACL; for selected crawlers, a map. It reads lines of such files up to its buffer's size. */
 
-import { inParts } from "../parts.ts";
 import {
   chosenSteps,
   type ExportRequest,
   heading,
+  type Matcher,
   matchesEmpty,
   type Step,
   type Target,
+  toParts,
   withoutCharacters,
 } from "../target.ts";
 
@@ -21,15 +22,15 @@ export const haproxy: Target = {
     const steps = chosenSteps(request);
     // A space ends the key of a map, and is stripped from the ends of patterns in a list.
     const lines = steps
-      ? steps.flatMap(({ expressions, value }) => inLines(expressions).map((line) => `${line} ${value}`))
-      : inLines(request.crawlers);
+      ? steps.flatMap((step) => inLines(step).map((line) => `${line} ${step.value}`))
+      : inLines({ expressions: request.crawlers });
     return [heading(request, steps ? mapUse(request, steps) : listUse(request)), ...lines, ""].join("\n");
   },
 };
 
-function inLines(expressions: readonly string[]): string[] {
+function inLines(matcher: Matcher): string[] {
   const inFile = (expression: string): string => withoutCharacters(expression, " #");
-  return inParts(expressions, maxLength, (expression) => inFile(expression).length).map(inFile);
+  return toParts(matcher, maxLength, (expression) => inFile(expression).length).map(inFile);
 }
 
 /** A request without a user agent has no value that a pattern could match. */
@@ -43,19 +44,28 @@ function listUse({ variable, crawlers }: ExportRequest): string[] {
     "Use, in a frontend:",
     `  acl ${variable} req.fhdr(user-agent) -m reg -f /etc/haproxy/crawlers.lst`,
     ...withoutHeader(variable, crawlers),
-    `  http-request deny if ${variable}`,
+    `  http-request deny deny_status 403 if ${variable} !{ path /robots.txt }`,
   ];
 }
 
-function mapUse({ variable, crawlers }: ExportRequest, steps: readonly Step[]): string[] {
+function mapUse({ variable, crawlers, isShort }: ExportRequest, steps: readonly Step[]): string[] {
   const empty = steps.find(({ expressions }) => matchesEmpty(expressions));
+  const acl = `  acl ${variable} req.fhdr(user-agent),map_reg(/etc/haproxy/${variable}.map,0) -m str 1`;
+  const deny = "  http-request deny deny_status 403 if";
+  if (isShort)
+    return [
+      `Place: /etc/haproxy/${variable}.map`,
+      "Use, in a frontend:",
+      acl,
+      `${deny} ${variable} !{ path /robots.txt }`,
+    ];
   return [
     `Place: /etc/haproxy/${variable}.map, beside crawlers.lst (whocrawls export haproxy), which detects all crawlers.`,
     "Use in a frontend. A rule needs both ACLs; in this order, people's requests do not read the map:",
     "  acl crawler_at_all req.fhdr(user-agent) -m reg -f /etc/haproxy/crawlers.lst",
     ...withoutHeader("crawler_at_all", crawlers),
-    `  acl ${variable} req.fhdr(user-agent),map_reg(/etc/haproxy/${variable}.map,0) -m str 1`,
+    acl,
     ...(empty?.value === "1" ? withoutHeader(variable, empty.expressions) : []),
-    `  http-request deny if crawler_at_all ${variable}`,
+    `${deny} crawler_at_all ${variable} !{ path /robots.txt }`,
   ];
 }

@@ -1,8 +1,16 @@
 /** nginx: maps from the user agent to `$is_crawler` and `$crawler_category`. A word of its configuration has 4,096 bytes. */
 
 import { type ExportLimits, toLimitValue, zonesOf } from "../nginx-limits.ts";
-import { inParts } from "../parts.ts";
-import { type ExportRequest, heading, matchesEmpty, type Target, toDecisionList } from "../target.ts";
+import {
+  type ExportRequest,
+  heading,
+  type Matcher,
+  matchesEmpty,
+  type Step,
+  type Target,
+  toDecisionList,
+  toParts,
+} from "../target.ts";
 
 /** The longest word, less the quotes and the tilde. */
 const maxLength = 4_096 - 8;
@@ -11,25 +19,24 @@ export const nginx: Target = {
   what: "maps that define $is_crawler (0, 1) and $crawler_category",
   limit: "4,096 bytes a word",
   write(request) {
-    const { crawlers, items, selection, variable, limits } = request;
+    const { crawlers, items, selection, variable, limits, isShort } = request;
     const base = variable.replace(/^is_/, "");
     if (limits) return [heading(request, limitUse(limits, base)), ...limitMaps(request, limits, base)].join("\n");
     const category = `${base}_category`;
     const steps = toDecisionList(items, (item) => (selection && !selection(item) ? "" : item.category), "");
+    const top = heading(request, where(request, category));
+    const fromCategory = map(`$${category} $${variable}`, "1", ['"" 0;']);
+    if (isShort)
+      return [top, map(`$http_user_agent $${category}`, '""', steps.flatMap(lines)), fromCategory].join("\n");
     const categories = map(`$http_user_agent $${category}_of_crawler`, '""', steps.flatMap(lines));
     // nginx evaluates a map when its variable is read, so the long one is evaluated only for crawlers.
     const byCategory = map(`$${selection ? `${variable}_at_all` : variable} $${category}`, '""', [
       `1 $${category}_of_crawler;`,
     ]);
     const maps = selection
-      ? [
-          toMaps(crawlers, `${variable}_at_all`),
-          categories,
-          byCategory,
-          map(`$${category} $${variable}`, "1", ['"" 0;']),
-        ]
+      ? [toMaps(crawlers, `${variable}_at_all`), categories, byCategory, fromCategory]
       : [toMaps(crawlers, variable), categories, byCategory];
-    return [heading(request, where(request, category)), ...maps].join("\n");
+    return [top, ...maps].join("\n");
   },
 };
 
@@ -37,7 +44,7 @@ function toMaps(crawlers: readonly string[], name: string): string {
   return map(
     `$http_user_agent $${name}`,
     "0",
-    crawlersIn(crawlers, (part) => `${part} 1;`),
+    crawlersIn({ expressions: crawlers }, (part) => `${part} 1;`),
   );
 }
 
@@ -86,7 +93,8 @@ function limitUse(limits: ExportLimits, base: string): string[] {
 function where({ variable }: ExportRequest, category: string): string[] {
   return [
     place,
-    `Use: $${variable} is 1 or 0, $${category} such as "ai" or empty. For example, in a location:`,
+    `Use: $${variable} is 1 or 0, $${category} such as "ai" or empty. For example, in the server block, for all its locations:`,
+    `  if ($uri = /robots.txt) { set $${variable} 0; }`,
     `  if ($${variable}) { return 403; }`,
     faster,
   ];
@@ -98,16 +106,18 @@ function map(variables: string, otherwise: string, entries: readonly string[]): 
   return [`map ${variables} {`, `default ${otherwise};`, ...unique, "}\n"].join("\n  ").replace("\n  }", "\n}");
 }
 
-function lines({ expressions, value }: { readonly expressions: readonly string[]; readonly value: string }): string[] {
-  return crawlersIn(expressions, (part) => `${part} ${value === "" ? '""' : value};`);
+function lines(step: Step): string[] {
+  return crawlersIn(step, (part) => `${part} ${step.value === "" ? '""' : step.value};`);
 }
 
 /** Expressions are not tried on an empty value, so a request without a user agent needs a line of its own. */
-function crawlersIn(expressions: readonly string[], toLine: (part: string) => string): string[] {
-  const parts = inParts(expressions, maxLength, (expression) => escaped(expression).length).map(
-    (part) => `"~${escaped(part)}"`,
-  );
-  return [...(matchesEmpty(expressions) ? ['""'] : []), ...parts].map(toLine);
+function crawlersIn(matcher: Matcher, toLine: (part: string) => string): string[] {
+  const parts = toParts(matcher, maxLength, (part) => escaped(part).length, "");
+  const matches = matcher.ignoresCase ? "~*" : "~";
+  return [
+    ...(matchesEmpty(matcher.expressions) ? ['""'] : []),
+    ...parts.map((part) => `"${matches}${escaped(part)}"`),
+  ].map(toLine);
 }
 
 function escaped(expression: string): string {

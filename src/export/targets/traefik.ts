@@ -1,26 +1,31 @@
 /** Traefik: a router of the dynamic configuration that takes crawlers' requests. */
 
 import { UserError } from "../../text/errors.ts";
-import { inParts } from "../parts.ts";
 import { toTerms } from "../short-form.ts";
-import { heading, matchesEmpty, type Target, withoutCharacters } from "../target.ts";
+import { heading, type Matcher, matchesEmpty, type Target, toParts, withoutCharacters } from "../target.ts";
 
 /** Traefik has no limit; shorter matchers are easier to read. */
 const maxLength = 4_000;
 
 export const traefik: Target = {
   what: "a router for Traefik 3 (YAML) that matches crawlers' requests",
+  isAlwaysShort: true,
   write(request) {
     const matcher = (part: string): string => `HeaderRegexp(\`User-Agent\`, \`${withoutCharacters(part, "`")}\`)`;
     // A request without a user agent has no value that an expression could match.
-    const any = (expressions: readonly string[]): string =>
-      [
-        ...inParts(expressions, maxLength).map(matcher),
-        ...(matchesEmpty(expressions) ? [`!${matcher(".")}`] : []),
-      ].join(" || ");
-    const rule = toTerms(request)
-      .map((term) => (term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(term.none)}))`))
+    const any = (...matchers: readonly Matcher[]): string =>
+      matchers
+        .flatMap((each) => [
+          ...toParts(each, maxLength).map(matcher),
+          ...(matchesEmpty(each.expressions) ? [`!${matcher(".")}`] : []),
+        ])
+        .join(" || ");
+    const chosen = toTerms(request)
+      .map((term) =>
+        term.none.length === 0 ? `(${any(term.any)})` : `((${any(term.any)}) && !(${any(...term.none)}))`,
+      )
       .join(" || ");
+    const rule = `!Path(\`/robots.txt\`) && (${chosen})`;
     // Traefik reads the file as a template.
     if (rule.includes("{{")) throw new UserError("Traefik would read {{ in an expression as a template");
     const name = request.variable.replaceAll("_", "-");

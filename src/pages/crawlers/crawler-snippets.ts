@@ -3,8 +3,10 @@
  * catalogue that has this one entry only: short enough to read. The command itself also gives each string to one crawler.
  */
 
+import type { Detector } from "../../detect/verdict.ts";
 import type { Item } from "../../export/expressions.ts";
 import { toCommand } from "../../export/request.ts";
+import { shorten } from "../../export/short-form.ts";
 import { targets } from "../../export/targets.ts";
 import { UserError } from "../../text/errors.ts";
 import type { Snippet } from "../snippet.ts";
@@ -14,8 +16,11 @@ const order = Object.entries(targets)
   .filter(([, { forms }]) => forms === undefined)
   .sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
 
-/** Makes the function that writes the snippets of a crawler by its name; `items` and `version` are the catalogue's. */
-export function createSnippets(items: () => readonly Item[], version: string): (name: string) => Snippet[] {
+/** Makes the function that writes the snippets of a crawler by its name; `items`, `version` and the known strings are the catalogue's. */
+export function createSnippets(
+  items: () => readonly Item[],
+  { version, strings }: Pick<Detector, "version" | "strings">,
+): (name: string) => Snippet[] {
   let byName: ReadonlyMap<string | undefined, Item> | undefined;
   return (name) => {
     byName ??= new Map(items().map((item) => [item.name, item]));
@@ -31,13 +36,12 @@ export function createSnippets(items: () => readonly Item[], version: string): (
         variable,
         command,
         version,
-        known: [],
+        known: strings(),
         itemOf: () => 0,
+        selection: (other: { readonly name?: string }) => other.name === name,
       };
-      // robots.txt has tokens that no request carries; they can be selected only here.
-      const selection = (other: { readonly name?: string }) => other.name === name;
       try {
-        return [{ title: target, code: write(target === "robots.txt" ? { ...request, selection } : request) }];
+        return [{ title: target, code: write(target === "robots.txt" ? request : shorten(request)) }];
       } catch (error) {
         if (error instanceof UserError) return []; // The program cannot express this crawler.
         throw error;
