@@ -37,7 +37,7 @@ def is_disallowed(token, target):
     return bool(found) and not max(found)[1]
 
 
-crawlers = defaultdict(lambda: {"fetched": False, "allowed": 0, "disallowed": 0, "excused": 0, "paths": Counter(), "last": (-1, 0), "intervals": Counter()})
+crawlers = defaultdict(lambda: {"fetched": False, "allowed": 0, "disallowed": 0, "excused": 0, "early": 0, "paths": Counter(), "last": (-1, 0), "intervals": Counter()})
 for line in open(sys.argv[1], encoding="utf-8"):
     agent = line.rstrip()[:-1].rsplit('"', 1)[1]
     if agent not in names:
@@ -59,6 +59,7 @@ for line in open(sys.argv[1], encoding="utf-8"):
         crawler["allowed"] += 1
     elif at < judged_from:
         crawler["excused"] += 1
+        crawler["early"] += 1
     else:
         crawler["disallowed"] += 1
         # The report shows long paths by their beginning.
@@ -74,7 +75,7 @@ for crawler in crawlers.values():
         crawler["crawlDelay"]["exceeding"] = 0 if 400 <= status < 500 else sum(max(0, n - max(60, delay) // delay - 1) for n in intervals.values())
     if 400 <= status < 500 or not crawler["applies"]:
         crawler["excused"] += crawler["disallowed"]
-        crawler["disallowed"] = 0
+        crawler["disallowed"] = crawler["early"] = 0
         crawler["paths"] = Counter()
     ranked = sorted(crawler["paths"].items(), key=lambda item: (-item[1], item[0]))
     crawler["paths"] = [{"path": path, "requests": n} for path, n in ranked[:10]]

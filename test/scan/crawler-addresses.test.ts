@@ -126,7 +126,7 @@ it("are a finding, and no alarm, from 100 requests and 1% of those with people's
   assert.equal(isAlarm, false);
   assert.equal(
     text,
-    "100 requests with browsers' strings (1.0% of them) came from addresses that operators publish for their crawlers: Google 100, on 2026-05-05.",
+    "100 requests with browsers' strings (1.0% of them) came from addresses that operators publish for their crawlers: Google 100.",
   );
 });
 
@@ -143,8 +143,5 @@ it("a log with CDNs' addresses is a finding, and no alarm, from a tenth of the c
   };
   assert.equal(found(19), undefined);
   assert.deepEqual([found(20)?.isAlarm, found(20)?.section], [false, "crawler-networks"]);
-  assert.match(
-    found(20)!.text,
-    /^20 of 200 requests by known crawlers \(10\.0%\) have addresses of CDNs, on 2026-05-05\./,
-  );
+  assert.match(found(20)!.text, /^20 of 200 requests by known crawlers \(10\.0%\) have addresses of CDNs\./);
 });

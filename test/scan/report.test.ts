@@ -102,7 +102,7 @@ describe("the page", () => {
   });
 
   it("can be made of a log with nothing in it", () => {
-    assert.match(toHtml({ report: toReport(createTally()), logs: ["-"] }, styleHash), /The log has no times/);
+    assert.match(toHtml({ report: toReport(createTally()), logs: ["-"] }, styleHash), /The log has no requests\./);
   });
 });
 

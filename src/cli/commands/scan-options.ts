@@ -10,7 +10,7 @@ import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { catalogueOption } from "../catalogue-option.ts";
 import { type Options, parseArguments, parseChoice, refuse, toOptionsHelp } from "../command.ts";
-import { parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
+import { datesOf, parseDate, parseFilter, parseTimezone } from "../scan/parse-filter.ts";
 
 const options = {
   "log-format": {
@@ -165,6 +165,7 @@ export async function parseScanOptions(args: readonly string[]) {
     output: values.output,
     compare: values.compare,
     setsExitCode: values["exit-code"] ?? false,
+    dates: datesOf(values),
     task: {
       filter: parseFilter(values, Date.now(), toLocal),
       only: only === undefined ? undefined : parseChoice("--only", audiences, only),

@@ -4,11 +4,8 @@ import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import type { ScanTask } from "../../scan/count/scan-task.ts";
 import type { Tally } from "../../scan/count/tally.ts";
 import { type Inspection, type InspectOptions, inspectLog } from "../../scan/formats/inspect-log.ts";
-import { toComparison } from "../../scan/report/comparison.ts";
-import { toFindings } from "../../scan/report/findings.ts";
 import { reportSchema, toReport, withoutSizes } from "../../scan/report/report.ts";
-import { type ReportView, toLocalView } from "../../scan/report/report-view.ts";
-import { toWarnings } from "../../scan/report/warnings.ts";
+import { type Ending, endScan, type ScanEnd, toExitCode } from "../../scan/run/scan-end.ts";
 import { scanLogs } from "../../scan/run/scan-logs.ts";
 import { ThreadError } from "../../scan/run/scan-threads.ts";
 import type { VerifyOptions } from "../../scan/run/verify-tally.ts";
@@ -17,9 +14,8 @@ import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { openDetector } from "../catalogue-option.ts";
 import type { Command } from "../command.ts";
 import { createProgress, type Progress } from "../progress.ts";
-import { findOlderLog, openRobotsOfScan } from "../robots/robots-of-scan.ts";
+import { findOlderLog, openRobotsOfScan, type RobotsOfScan } from "../robots/robots-of-scan.ts";
 import { openOlderReport } from "../scan/older-report.ts";
-import { filterWarnings } from "../scan/parse-filter.ts";
 import { openReportFile } from "../scan/report-file.ts";
 import { exitWhenPrinted, print } from "../standard-streams.ts";
 import { openLocalEvidence } from "../verify/open-local-evidence.ts";
@@ -35,30 +31,79 @@ export const command: Command = {
     } catch (error) {
       if (!(error instanceof ThreadError)) throw error;
       process.stderr.write(`whocrawls scan: ${toPlain(error.message)}\n`);
-      return args.includes("--exit-code") ? 2 : 1;
+      return toExitCode(["stopped"], args.includes("--exit-code"));
     }
   },
 };
 
 async function scanAndReport(args: readonly string[]): Promise<number> {
   const options = await parseScanOptions(args);
-  const file = options.output === undefined ? undefined : await openReportFile(options.output, options.paths);
-  const before =
-    options.compare === undefined ? undefined : await openOlderReport(options.compare, options.task.filter);
-  const detector = await openDetector(options.catalogueFiles);
+  const { paths, top, output, compare, task, setsExitCode } = options;
+  const file = output === undefined ? undefined : await openReportFile(output, paths);
+  const before = compare === undefined ? undefined : await openOlderReport(compare, task.filter);
+  const { catalogue, version } = await openDetector(options.catalogueFiles);
   const progress = createProgress(options.totalBytes);
-  const { catalogue } = detector;
-  const localEvidence =
-    options.task.verify === true ? await openLocalEvidence(catalogue, { report: progress.say }) : undefined;
+  const { say } = progress;
+  const evidence = task.verify === true ? await openLocalEvidence(catalogue, { report: say }) : undefined;
   const robots = options.robots === undefined ? undefined : await openRobotsOfScan(options.robots, options.robotsSince);
-  for (const warning of robots?.warnings ?? []) progress.say(warning);
+  for (const warning of robots?.warnings ?? []) say(warning);
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   process.once("SIGINT", interrupt);
+  const { proofs } = catalogue.verification;
   const { signal } = interruption;
-  let exitCode = 0;
+  const verifying = evidence && { ...evidence, proofs, limitMs: options.verifyLimitMs, signal, say };
+  const { tally, faults, hasFormat } = await countLogs({ options, catalogue, robots, verifying, progress, signal });
+  process.removeListener("SIGINT", interrupt);
+  const older = robots && findOlderLog(tally, robots);
+  if (older !== undefined) say(older);
+  progress.end();
+  const end = endScan({
+    ...{ tally, faults: signal.aborted ? ([...faults, "interrupted"] as const) : faults, hasFormat },
+    report: toReport(tally, unboundNames(catalogue.items), task.filter, task.timezone),
+    isPassing: isPassing(task),
+    ...{ filter: task.filter, dates: options.dates, before, catalogue: version },
+    known: catalogue.items.flatMap(({ name }) => name ?? []),
+    view: { logs: paths, top, comparedWith: compare },
+  });
+  for (const text of end.said) say(text);
+  let { found } = end;
+  if (end.shown !== undefined) {
+    // CSV rows have no place for notes.
+    if (options.format === "csv") for (const note of end.shown.view.comparison?.notes ?? []) say(note);
+    const text = await render(end.shown, options, version);
+    if (file === undefined) await print(text);
+    else if (!end.isComplete) say(`${output} was left unchanged because the scan did not succeed.`);
+    else
+      await file.write(text).catch((error: Error) => {
+        found = [...found, "unwritable"];
+        say(error.message);
+      });
+  }
+  const exitCode = toExitCode(found, setsExitCode);
+  // Do not wait for standard input or DNS.
+  if (signal.aborted || task.verify === true) await exitWhenPrinted(exitCode);
+  return exitCode;
+}
+
+/** Whether lines are printed instead of a report. */
+function isPassing({ only, annotate }: ScanTask): boolean {
+  return only !== undefined || annotate === true;
+}
+
+interface Count {
+  readonly options: ScanOptions;
+  readonly catalogue: Parameters<typeof scanLogs>[0]["catalogue"];
+  readonly robots: RobotsOfScan | undefined;
+  readonly verifying: VerifyOptions | undefined;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Counts the requests of all logs, verifies them, and says what is wrong with a log. */
+async function countLogs({ options, catalogue, robots, verifying, progress, signal }: Count) {
+  const faults: Ending[] = [];
   let hasFormat = false;
-  let needsAction = false;
   const said = new Set<string>();
   /** Passing lines through with their verification reads them twice, so messages could repeat. */
   const sayOnce = (text: string) => {
@@ -66,9 +111,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
     said.add(text);
   };
   const nameOf = (path: string) => (path === "-" ? "standard input" : path);
-  const { only, annotate = false, filter, timezone } = options.task;
-  const isPassing = only !== undefined || annotate;
-  const scan = (task: ScanTask) =>
+  const scan = (task: ScanTask): Promise<Tally> =>
     scanLogs({
       ...options,
       task: { ...task, robots: robots?.task },
@@ -81,7 +124,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
         return format;
       },
       onEmpty: (path, tooLong) => {
-        if (tooLong > 0) exitCode = 2;
+        if (tooLong > 0) faults.push("unknown");
         sayOnce(
           `${nameOf(path)}: ${tooLong === 0 ? "It is empty." : "Every line is longer than 512 KiB. For a JSON array: jq -c '.[]' FILE | whocrawls scan -"}`,
         );
@@ -89,15 +132,12 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       onProgress: progress.update,
       onOutput: print,
       onError: (path, error) => {
-        exitCode = Math.max(exitCode, error instanceof UserError ? 2 : 1);
+        faults.push(error instanceof UserError ? "unknown" : "damaged");
         for (const line of `${nameOf(path)}: ${error.message}`.split("\n")) sayOnce(line);
       },
     });
   // Lines that are passed through with their verification are read again when all addresses are known.
-  const isTwice = localEvidence !== undefined && isPassing;
-  const { proofs } = catalogue.verification;
-  const { say } = progress;
-  const verifying = localEvidence && { ...localEvidence, proofs, limitMs: options.verifyLimitMs, signal, say };
+  const isTwice = verifying !== undefined && isPassing(options.task);
   const read = verifying && (await readCrawlerAddresses(verifying));
   const task = { ...options.task, crawlerAddresses: read?.crawlerAddresses };
   let tally = await scan(isTwice ? { ...task, only: undefined, annotate: false } : task);
@@ -111,49 +151,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       tally = await scan({ ...options.task, verify: false, findings });
     }
   }
-  process.removeListener("SIGINT", interrupt);
-  const older = robots && findOlderLog(tally, robots);
-  if (older !== undefined) progress.say(older);
-  sayHowItWent(tally, signal.aborted, progress);
-  // If the given format matches no line, that is a mistake, and a script should notice it.
-  if (tally.lines > 0 && tally.broken === tally.lines) exitCode = Math.max(exitCode, 1);
-  const isTimeless = tally.untimed > 0 && tally.untimed === tally.excluded && !(tally.first <= tally.last);
-  if (isTimeless) {
-    exitCode = Math.max(exitCode, 1);
-    progress.say("The log has no times, so --since and --until select no requests.");
-  }
-  // Without a log that could be read, a report would say that there were no crawlers.
-  const isReport = !isPassing && !isTimeless && (hasFormat || exitCode === 0);
-  if (isReport) {
-    const report = toReport(tally, unboundNames(catalogue.items), filter, timezone);
-    for (const warning of toWarnings(report)) progress.say(warning);
-    for (const remark of filterWarnings(report, namesOf(catalogue.items))) progress.say(remark);
-    if (tally.requests > 0 && tally.sized === 0)
-      progress.say("The log has no response sizes, so there are no byte counts.");
-    const comparison = before && toComparison(before, { ...report, catalogue: detector.version });
-    const { paths: logs, top, compare: comparedWith } = options;
-    const view: ReportView = { report, logs, top, comparison, comparedWith };
-    const local = toLocalView(view);
-    needsAction =
-      comparison === undefined
-        ? toFindings(local).some(({ isAlarm }) => isAlarm)
-        : comparison.crawlers.some(({ status }) => status === "new");
-    // CSV rows have no place for notes.
-    if (options.format === "csv") for (const note of comparison?.notes ?? []) progress.say(note);
-    const text = await render(view, local, options, detector.version);
-    if (file === undefined) await print(text);
-    else if (signal.aborted || exitCode > 0)
-      progress.say(`${options.output} was left unchanged because the report is incomplete.`);
-    else
-      await file.write(text).catch((error: Error) => {
-        exitCode = 1;
-        progress.say(error.message);
-      });
-  }
-  if (options.setsExitCode) exitCode = exitCode > 0 ? 2 : Number(needsAction);
-  // Do not wait for standard input or DNS.
-  if (signal.aborted || options.task.verify === true) await exitWhenPrinted(signal.aborted ? 130 : exitCode);
-  return exitCode;
+  return { tally, faults, hasFormat };
 }
 
 /** Reads the lists of crawlers' addresses, by which the scan counts, and says how long that took. */
@@ -174,29 +172,6 @@ function inspect(lines: readonly string[], options: InspectOptions): Inspection 
   }
 }
 
-/** From this number and share of requests on, user agents that look like another field are reported. */
-const manyUnlikely = { requests: 100, share: 0.01 };
-
-function sayHowItWent(tally: Tally, isInterrupted: boolean, { say, end }: Progress): void {
-  const { broken, lines, examples, requests, withoutAgent, unlikely, unlikelyExample } = tally;
-  if (isInterrupted) say("Interrupted; these are the results so far.");
-  if (broken > 0) {
-    say(`${broken} of ${lines} lines could not be read${examples.length > 0 ? ", such as:" : "."}`);
-    for (const example of examples) say(`  ${example}`);
-  }
-  if (withoutAgent > 0)
-    say(
-      `${withoutAgent} of ${requests} requests are in lines of the common log, which have no user agent: they count as people's.`,
-    );
-  if (unlikely >= manyUnlikely.requests && unlikely >= manyUnlikely.share * requests) {
-    say(
-      `The user agents of ${unlikely} of ${requests} requests look like another field. If the order of the fields changes in the log, scan its parts with --log-format. The first such line:`,
-    );
-    say(`  ${unlikelyExample}`);
-  }
-  end();
-}
-
 /** The crawlers to which robots.txt does not apply, by their operators. */
 function unboundNames(items: readonly ItemFacts[]): ReadonlySet<string> {
   return new Set(
@@ -204,21 +179,16 @@ function unboundNames(items: readonly ItemFacts[]): ReadonlySet<string> {
   );
 }
 
-function namesOf(items: readonly ItemFacts[]): string[] {
-  return items.flatMap(({ name }) => name ?? []);
-}
-
-/** `local` is the view with times of the report's zone. */
+/** The report in its format; the table and the page have the times of its zone. */
 async function render(
-  view: ReportView,
-  local: ReportView,
+  { view, local, findings }: NonNullable<ScanEnd["shown"]>,
   { format, output }: ScanOptions,
   version: string,
 ): Promise<string> {
   const { report, comparison } = view;
   switch (format) {
     case "json": {
-      const all = { schema: reportSchema, catalogue: version, findings: toFindings(local), ...report, comparison };
+      const all = { schema: reportSchema, catalogue: version, findings, ...report, comparison };
       return `${toPlainJson(report.hasSizes ? all : withoutSizes(all), 2)}\n`;
     }
     case "csv":

@@ -3,7 +3,6 @@ import { categories } from "../../detect/categories.ts";
 import { maxPathLength } from "../../scan/count/path-counts.ts";
 import type { RequestFilter } from "../../scan/count/request-filter.ts";
 import { createToLocal, type ToLocal, toUtc } from "../../scan/count/timezone.ts";
-import type { Report } from "../../scan/report/report.ts";
 import { UserError } from "../../text/errors.ts";
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
 import { parseChoice } from "../command.ts";
@@ -17,6 +16,12 @@ export interface GivenFilter {
 }
 
 const unitSeconds = { d: 86_400, h: 3600 } as const;
+const age = /^([1-9]\d{0,4})([dh])$/;
+
+/** The limits that are dates: an age, such as `7d`, is what cron uses, on quiet days, too. */
+export function datesOf(given: GivenFilter): readonly ("since" | "until")[] {
+  return (["since", "until"] as const).filter((limit) => given[limit] !== undefined && !age.test(given[limit]));
+}
 
 /** The filter of these options; undefined without any. Times such as `7d` count back from `nowMs`. Throws a UserError. */
 export function parseFilter(
@@ -39,7 +44,7 @@ export function parseFilter(
 }
 
 function parseTime(option: string, given: string, nowMs: number, toLocal: ToLocal): number {
-  const [, count, unit] = /^([1-9]\d{0,4})([dh])$/.exec(given) ?? [];
+  const [, count, unit] = age.exec(given) ?? [];
   if (count !== undefined) return Math.floor(nowMs / 1000) - Number(count) * unitSeconds[unit as "d" | "h"];
   return parseDate(option, given, toLocal, ", or an age such as 7d or 24h");
 }
@@ -86,21 +91,4 @@ function checkPrefix(prefix: string): string {
 function checkName(name: string): string {
   if (name === "") throw new UserError("--crawler takes a name, such as GPTBot.");
   return name;
-}
-
-/** Messages about the requests that a filter excluded; `known` are the crawlers of the catalogue. */
-export function filterWarnings({ filter, requests, crawlers }: Report, known: readonly string[]): string[] {
-  if (filter === undefined) return [];
-  const { untimed, excluded } = filter;
-  const counted = new Set(crawlers.map(({ name }) => name.toLowerCase()));
-  const missing = (filter.crawlers ?? []).filter((name) => !counted.has(name.toLowerCase()));
-  const names = new Set(known.map((name) => name.toLowerCase()));
-  return [
-    ...(untimed > 0 ? [`Requests without a time are excluded by --since and --until: ${untimed}.`] : []),
-    ...(requests === 0 ? [`No request matches the filter; ${excluded} were excluded.`] : []),
-    ...missing.map((name) => {
-      const hint = names.has(name.toLowerCase()) ? "" : didYouMean(nearestWord(name, known));
-      return `No request that matches the filter was made by a crawler named ${JSON.stringify(name)}.${hint}`;
-    }),
-  ];
 }

@@ -4,7 +4,7 @@ import { verificationStatuses } from "../../detect/verification.ts";
 import { newCrawlersLimit, type RecordedString } from "../../record/store.ts";
 import type { TrafficHour } from "../../record/traffic.ts";
 import { spikeDays, spikeFactor, spikeRequests, type TrafficNews } from "../../record/traffic-news.ts";
-import { toBurst, toNewCrawlers } from "../../scan/report/findings.ts";
+import { toBurst, toNews } from "../../scan/report/findings.ts";
 import { type Interval, joinIntervals, toLabel } from "../../scan/report/join-intervals.ts";
 import { toCount, toHour, toMinute, toRequests } from "../../scan/report/report-text.ts";
 import { timeChart } from "../../scan/report/time-chart.ts";
@@ -133,7 +133,7 @@ function toFindingList({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
       ? []
       : [
           html`${toVisible(
-            toNewCrawlers(
+            toNews(
               countNew(newCrawlers),
               newCrawlers.map(({ name, count }) => `${name} (${toRequests(count)})`),
               ", in the last 24 hours",

@@ -59,6 +59,7 @@ export function createAgents(
   ruleSets: RuleSets | undefined,
 ): (useragent: string) => Agent {
   const selects = selectsCrawler(filter);
+  const wanted = new Set(filter.crawlers?.map((name) => name.toLowerCase()));
   const { browsers } = tally;
   const toAgent = (crawler: CrawlerTally, verdict: Verdict | undefined): Agent => ({
     crawler,
@@ -85,6 +86,8 @@ export function createAgents(
       return annotate ? { crawler: undefined, verdict } : person;
     }
     const facts = isMissing(useragent) ? withoutUserAgent : toFacts(found, isByRule(found));
+    const name = facts.name.toLowerCase();
+    if (wanted.has(name)) tally.seenNames.add(name);
     if (selects !== undefined && !selects(facts)) return excluded;
     const key = keyOf(facts);
     const known = tally.crawlers.get(key);

@@ -127,6 +127,8 @@ class BlockScanner implements Scanner {
     request.agent = filter !== undefined && this.#isExcluded(filter, request) ? excluded : agentOfLine(request);
     if (request.agent === excluded) {
       tally.excluded += requests;
+      // Notes the names of the filter.
+      if (filter?.crawlers !== undefined && tally.seenNames.size < filter.crawlers.length) agentOfLine(request);
       return excluded;
     }
     if (reading.isMixed && line.from[field.useragent] === -1) tally.withoutAgent += requests;

@@ -29,6 +29,8 @@ export interface Tally {
   excluded: number;
   /** Of these, requests without a time, where the filter has one. */
   untimed: number;
+  /** The names of the filter that crawlers of the log have, in lowercase, even if all their requests are excluded. */
+  readonly seenNames: Set<string>;
   /** The times of the first and the last request of the log, excluded ones too; `first` is Infinity where no line has a time. */
   first: number;
   last: number;
@@ -65,7 +67,7 @@ export function createTally({ fleets = false, crawlerAddresses }: TallyParts = {
   return {
     ...{ lines: 0, broken: 0, examples: [], unreadable: createUnreadable() },
     ...{ requests: 0, excluded: 0, untimed: 0, crawlerRequests: 0, bytes: 0, crawlerBytes: 0, sized: 0 },
-    ...{ withoutAgent: 0, unlikely: 0, unlikelyExample: "" },
+    ...{ seenNames: new Set<string>(), withoutAgent: 0, unlikely: 0, unlikelyExample: "" },
     first: Number.POSITIVE_INFINITY,
     last: Number.NEGATIVE_INFINITY,
     crawlers: new Map(),
@@ -93,6 +95,7 @@ export function countTotals(tally: Tally, { requests, bytes, hasSize }: CountedR
 export function mergeTally(tally: Tally, other: Tally): void {
   addNumbers(tally, other);
   tally.unlikelyExample ||= other.unlikelyExample;
+  for (const name of other.seenNames) tally.seenNames.add(name);
   mergeUnreadable(tally.unreadable, other.unreadable);
   tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
   mergeTimes(tally.times, other.times);

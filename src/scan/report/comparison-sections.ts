@@ -99,7 +99,7 @@ function toSentence({ crawlers }: Comparison): string {
 
 /** `2026-03-01 00:00 to 2026-03-08 00:00 UTC, 7.0 days.` */
 function toSpan(period: Period | undefined, timezone: string): string {
-  if (period === undefined) return "a log without times.";
+  if (period === undefined) return "no requests with a time.";
   return `${toPeriodText(period, timezone)}, ${toLength(period.seconds)}.`;
 }
 

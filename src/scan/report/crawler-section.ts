@@ -93,9 +93,15 @@ function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
 
 /** The share of requests with a status code that begins with a digit; undefined where the log has no statuses. */
 function shareOfClass({ statuses, requests }: CrawlerReport, digit: number): number | undefined {
-  const all = Object.entries(statuses);
-  const some = all.filter(([code]) => code.startsWith(String(digit)));
-  return all.length === 0 ? undefined : sumOf(some, ([, count]) => count) / requests;
+  return Object.keys(statuses).length === 0 ? undefined : requestsWith(statuses, new RegExp(`^${digit}`)) / requests;
+}
+
+/** Errors of clients other than 401, 403 and 429, which are the site's own decision. */
+export const clientErrors = /^4(?!0[13]|29)/;
+
+/** The requests with a status code that matches. */
+export function requestsWith(statuses: CrawlerReport["statuses"], code: RegExp): number {
+  return sumOf(Object.entries(statuses), ([each, requests]) => (code.test(each) ? requests : 0));
 }
 
 /** The share of requests without a status code. */
@@ -112,5 +118,5 @@ function toRobotsTxt({ robotsTxt, robotsStatuses }: CrawlerReport): readonly str
 
 /** Responses after which a crawler may stop crawling, or assume that everything is allowed: 5xx and 403. */
 export function refusalsOf(statuses: Readonly<Record<string, number>>): number {
-  return sumOf(Object.entries(statuses), ([code, requests]) => (code === "403" || code.startsWith("5") ? requests : 0));
+  return requestsWith(statuses, /^403|^5/);
 }

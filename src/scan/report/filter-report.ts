@@ -32,10 +32,9 @@ export function toPeriod(
   return from <= to ? { from: toIso(from), to: toIso(to), seconds: to - from } : undefined;
 }
 
-/** `2026-03-01 00:00 to 2026-03-08 00:00 UTC`; why there is none. */
-export function toPeriodText(period: Period | undefined, timezone: string): string {
-  if (period === undefined) return "The log has no times.";
-  return `${toMinute(period.from)} to ${toMinute(period.to)} ${timezone}`;
+/** `2026-03-01 00:00 to 2026-03-08 00:00 UTC`. */
+export function toPeriodText({ from, to }: Period, timezone: string): string {
+  return `${toMinute(from)} to ${toMinute(to)} ${timezone}`;
 }
 
 export function toFilterReport({ since, until, ...others }: RequestFilter, { excluded, untimed }: Tally): FilterReport {

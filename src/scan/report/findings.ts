@@ -1,45 +1,51 @@
-/** What needs action, in order of importance: one function per rule. docs/scan.md has the thresholds in one table. */
+/** What needs action, in order of importance: one function per rule. docs/scan.md has the minimums in one table. */
 
 import { groupBy } from "../../text/group-by.ts";
 import { remedies } from "../count/hidden-agents.ts";
 import { sumOf } from "../count/sums.ts";
 import { type ComparedCrawler, ofStatus } from "./comparison.ts";
-import { refusalsOf } from "./crawler-section.ts";
+import { clientErrors, refusalsOf, requestsWith } from "./crawler-section.ts";
 import type { CrawlerReport, Report } from "./report.ts";
-import { toCount, toEstimate, toHour, toPeriodOf, toRequests, toShare, toSize } from "./report-text.ts";
+import {
+  type Span,
+  toCount,
+  toEstimate,
+  toHour,
+  toList,
+  toPeriodOf,
+  toRequests,
+  toShare,
+  toSize,
+} from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
-import { toRobotsSentence } from "./robots-report.ts";
+import { crawlersExceedingDelay, nameWith, toRobotsSentences, violatingCrawlers } from "./robots-report.ts";
 
-/** A sentence with its figure and period. */
+/** A sentence with its figure, and its period if that is not the report's. */
 export interface Finding {
   readonly id: keyof typeof rules | "nothing";
   readonly text: string;
+  /** Who, what and how many, in a line. */
+  readonly short: string;
   /** The id of the section that has more. */
   readonly section?: string;
-  /** Whether `--exit-code` reports it. */
+  /** Whether it needs action: `--exit-code` reports it. */
   readonly isAlarm: boolean;
 }
 
-type Rule = (view: ReportView) => readonly string[];
+/** What a rule finds: the sentence, and the line. */
+type Found = readonly [text: string, short: string];
 
-const minErrors = 20;
-const minErrorShare = 0.05;
-const minRobotsShare = 0.1;
-const minSpoofed = 20;
-const minDisobeying = 10;
-const minBurst = 200;
+/** The least number of requests, or of bytes, and the least share of what the rule compares them with: below both, it finds nothing. */
+interface Least {
+  readonly least: number;
+  readonly share?: number;
+}
+
+type Rule = (view: ReportView, minimum: Least) => readonly Found[];
+
 const burstFactor = 10;
 const minGrown = 100;
 const grownPercent = 900;
-const minByteShare = 1 / 3;
-const minClientErrors = 50;
-const minClientErrorShare = 0.1;
-const minFetches = 1000;
-const minHiddenShare = 0.5;
-const minFromCrawlers = 100;
-const minFromCrawlersShare = 0.01;
-const minOfCdns = 10;
-const minCdnShare = 0.1;
 
 const maxFindings = 10;
 /** The maximum number of sentences per rule, and of names per sentence. */
@@ -50,124 +56,177 @@ const wanted: ReadonlySet<string> = new Set(["search-engine", "preview"]);
 /** Crawlers of these categories request paths that no page links to. */
 const probing: ReadonlySet<string> = new Set(["security", "library", "automation", "other"]);
 
-/** The rules, most important first; the first four are alarms. */
+/** The rules with their minimums, most important first; the first four are alarms. */
 const rules = {
-  "crawler-errors": { find: findErrors, section: "crawlers", isAlarm: true },
-  "robots-errors": { find: findRobotsErrors, section: "crawlers", isAlarm: true },
-  spoofed: { find: findSpoofed, section: "verification", isAlarm: true },
-  disobedience: { find: findDisobedience, section: "robots", isAlarm: true },
-  "hidden-agents": { find: findHiddenAgents, section: "crawlers", isAlarm: false },
-  burst: { find: findBursts, section: "crawlers", isAlarm: false },
-  news: { find: findNews, section: "changes", isAlarm: false },
-  bytes: { find: findBytes, section: "bytes", isAlarm: false },
-  "client-errors": { find: findClientErrors, section: "errors", isAlarm: false },
-  programs: { find: findPrograms, section: "browsers", isAlarm: false },
-  "crawler-addresses": { find: findCrawlerAddresses, section: "crawler-addresses", isAlarm: false },
-  cdn: { find: findCdn, section: "crawler-networks", isAlarm: false },
-  "no-visits": { find: findNoVisits, section: "referrals", isAlarm: false },
-} as const satisfies Readonly<Record<string, { find: Rule; section: string; isAlarm: boolean }>>;
+  "crawler-errors": { find: findErrors, least: 20, share: 0.05, section: "crawlers", isAlarm: true },
+  "robots-errors": { find: findRobotsErrors, least: 3, share: 0.1, section: "crawlers", isAlarm: true },
+  spoofed: { find: findSpoofed, least: 20, section: "verification", isAlarm: true },
+  disobedience: { find: findDisobedience, least: 10, section: "robots", isAlarm: true },
+  "hidden-agents": { find: findHiddenAgents, least: 10, share: 0.5, section: "crawlers", isAlarm: false },
+  burst: { find: findBursts, least: 200, section: "crawlers", isAlarm: false },
+  news: { find: findNews, least: 10, section: "changes", isAlarm: false },
+  bytes: { find: findBytes, least: 10_000_000, share: 1 / 3, section: "bytes", isAlarm: false },
+  "client-errors": { find: findClientErrors, least: 50, share: 0.1, section: "errors", isAlarm: false },
+  // A string needs 500 requests to be marked at all.
+  programs: { find: findPrograms, least: 1, section: "browsers", isAlarm: false },
+  "crawler-addresses": {
+    ...{ find: findCrawlerAddresses, least: 100, share: 0.01 },
+    ...{ section: "crawler-addresses", isAlarm: false },
+  },
+  cdn: { find: findCdn, least: 10, share: 0.1, section: "crawler-networks", isAlarm: false },
+  "no-visits": { find: findNoVisits, least: 1000, section: "referrals", isAlarm: false },
+} as const satisfies Readonly<Record<string, Least & { find: Rule; section: string; isAlarm: boolean }>>;
 
 /** At most ten findings; one that says so if nothing needs action. */
 export function toFindings(view: ReportView): readonly Finding[] {
-  const found = Object.entries(rules).flatMap(([id, { find, section, isAlarm }]) =>
-    find(view)
+  const found = Object.entries(rules).flatMap(([id, { find, section, isAlarm, ...minimum }]) =>
+    find(view, minimum)
       .slice(0, maxOfRule)
-      .map((text) => ({ id: id as keyof typeof rules, text, section, isAlarm })),
+      .map(([text, short]) => ({ id: id as keyof typeof rules, text, short, section, isAlarm })),
   );
   if (found.length > 0) return found.slice(0, maxFindings);
-  const { crawlers, verificationBasis } = view.report;
+  const text = toNothing(view);
+  return [{ id: "nothing", text, short: text, isAlarm: false }];
+}
+
+/** That nothing needs action, unless there was nothing to look at, and which crawlers are new. */
+export function toNothing({ report, comparison }: ReportView): string {
+  const { requests, filter, crawlers, verificationBasis } = report;
+  if (requests === 0) return filter?.excluded ? "No request matches the filter." : "The log has no requests.";
   const missing = [
     ...(verificationBasis ? [] : ["--verify"]),
     ...(crawlers.some(({ robots }) => robots) ? [] : ["--robots"]),
   ];
-  const more = crawlers.length === 0 || missing.length === 0 ? "" : ` ${missing.join(" and ")} would check more.`;
-  return [{ id: "nothing", text: `Nothing needs action.${more}`, isAlarm: false }];
+  return [
+    "Nothing needs action.",
+    ...(comparison === undefined ? [] : toNewCrawlers(ofStatus(comparison.crawlers, "new"))),
+    ...(crawlers.length === 0 || missing.length === 0 ? [] : [`${missing.join(" and ")} would check more.`]),
+  ].join(" ");
+}
+
+function reaches(count: number, all: number, { least, share = 0 }: Least): boolean {
+  return count >= Math.max(least, share * all);
+}
+
+/** `, on 2026-03-02`; empty if these are the days of the report. */
+function toWhen({ period }: Report, ...spans: readonly Span[]): string {
+  const days = toPeriodOf(...spans);
+  return days === toPeriodOf({ first: period?.from, last: period?.to }) ? "" : `, ${days}`;
+}
+
+/** `24 of 99 requests (24.2%)`. */
+function toPart(some: number, all: number): string {
+  return `${toCount(some)} of ${toRequests(all)} (${toShare(some, all)})`;
 }
 
 /** A crawler that the site wants was refused, or met errors. Without verification, refused requests may be an imitator's. */
-function findErrors({ report: { crawlers } }: ReportView): readonly string[] {
-  return crawlers
+function findErrors({ report }: ReportView, minimum: Least): readonly Found[] {
+  return report.crawlers
     .filter(({ category, rule }) => wanted.has(category) && !rule)
     .map((crawler) => {
       const { verification, verifiedErrors = 0, verifiedRefused = 0, statuses, requests } = crawler;
       const isVerified = verification !== undefined;
-      const errors = isVerified ? verifiedErrors : sumOf(errorsOf(statuses), ([, count]) => count);
+      const errors = isVerified ? verifiedErrors : requestsWith(statuses, /^5/);
       return { crawler, isVerified, errors, refused: verifiedRefused, all: verification?.verified ?? requests };
     })
-    .filter(({ errors, refused, all }) => errors + refused >= Math.max(minErrors, minErrorShare * all))
+    .filter(({ errors, refused, all }) => reaches(errors + refused, all, minimum))
     .sort((one, other) => other.errors + other.refused - one.errors - one.refused)
     .map(({ crawler, isVerified, errors, refused, all }) => {
-      const whose = isVerified ? `verified requests by ${crawler.name}` : `requests in ${crawler.name}'s name`;
+      const { name } = crawler;
+      const whose = isVerified ? `verified requests by ${name}` : `requests in ${name}'s name`;
       const what = [
         ...(errors > 0 ? [`${toCount(errors)} were answered with 5xx`] : []),
         ...(refused > 0 ? [`${toCount(refused)} were blocked with 403 or 429`] : []),
       ].join(" and ");
-      return `Of ${toCount(all)} ${whose}, ${what}: ${toShare(errors + refused, all)}, ${toPeriodOf(crawler)}.`;
+      const codes = [...(errors > 0 ? ["5xx"] : []), ...(refused > 0 ? ["403 or 429"] : [])].join(", ");
+      return [
+        `Of ${toCount(all)} ${whose}, ${what}: ${toShare(errors + refused, all)}${toWhen(report, crawler)}.`,
+        `${name}: ${codes} for ${toPart(errors + refused, all)}`,
+      ];
     });
 }
 
-function errorsOf(statuses: CrawlerReport["statuses"]): readonly (readonly [code: string, requests: number])[] {
-  return Object.entries(statuses).filter(([code]) => code.startsWith("5"));
-}
-
 /** A search engine stops crawling where robots.txt is answered with errors. */
-function findRobotsErrors({ report: { crawlers } }: ReportView): readonly string[] {
-  const affected = crawlers
+function findRobotsErrors({ report }: ReportView, minimum: Least): readonly Found[] {
+  const affected = report.crawlers
     .filter(({ category, purposes, rule }) => (category === "search-engine" || purposes.includes("search")) && !rule)
     .map((crawler) => ({ ...crawler, refused: refusalsOf(crawler.robotsStatuses) }))
-    .filter(({ refused, robotsTxt }) => refused > 0 && refused >= minRobotsShare * robotsTxt);
+    .filter(({ refused, robotsTxt }) => reaches(refused, robotsTxt, minimum));
   if (affected.length === 0) return [];
-  const named = affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`);
+  const named = toList(
+    affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`),
+  );
   return [
-    `Requests for robots.txt were answered with 5xx or 403, after which a search engine may stop crawling: ${toList(named)} fetches, ${toPeriodOf(...affected)}.`,
+    [
+      `Requests for robots.txt were answered with 5xx or 403, after which a search engine may stop crawling: ${named} fetches${toWhen(report, ...affected)}.`,
+      `robots.txt answered with 5xx or 403: ${named} fetches`,
+    ],
   ];
 }
 
-function findSpoofed({ report: { crawlers } }: ReportView): readonly string[] {
+function findSpoofed({ report }: ReportView, { least }: Least): readonly Found[] {
   const spoofedOf = ({ verification }: CrawlerReport): number => verification?.spoofed ?? 0;
-  const imitated = crawlers
-    .filter((crawler) => spoofedOf(crawler) >= minSpoofed)
+  const imitated = report.crawlers
+    .filter((crawler) => spoofedOf(crawler) >= least)
     .sort((one, other) => spoofedOf(other) - spoofedOf(one));
   if (imitated.length === 0) return [];
-  const named = imitated.map((crawler) => `${crawler.name} ${toCount(spoofedOf(crawler))}`);
+  const named = toList(imitated.map((crawler) => `${crawler.name} ${toCount(spoofedOf(crawler))}`));
+  const all = sumOf(imitated, spoofedOf);
   return [
-    `${toRequests(sumOf(imitated, spoofedOf))} in the name of known crawlers are spoofed: ${toList(named)}, ${toPeriodOf(...imitated)}.`,
+    [
+      `${toRequests(all)} in the name of known crawlers are spoofed: ${named}${toWhen(report, ...imitated)}.`,
+      `${toCount(all)} spoofed ${all === 1 ? "request" : "requests"}: ${named}`,
+    ],
   ];
 }
 
-function findDisobedience({ report: { crawlers } }: ReportView): readonly string[] {
-  const disobeying = crawlers.filter(
-    ({ robots }) => Math.max(robots?.disallowed ?? 0, robots?.crawlDelay?.exceeding ?? 0) >= minDisobeying,
-  );
-  if (disobeying.length === 0) return [];
-  return [`${toRobotsSentence(crawlers)!.replace(/\.$/, "")}, ${toPeriodOf(...disobeying)}.`];
+/** Disallowed paths, and the Crawl-delay: each only if a crawler reaches the minimum. */
+function findDisobedience({ report }: ReportView, { least }: Least): readonly Found[] {
+  const { crawlers } = report;
+  const disobeying = violatingCrawlers(crawlers).filter(({ robots }) => robots.disallowed >= least);
+  const hurrying = crawlersExceedingDelay(crawlers).filter(({ robots }) => robots.crawlDelay!.exceeding >= least);
+  if (disobeying.length + hurrying.length === 0) return [];
+  const sentences = toRobotsSentences(crawlers);
+  const parts = [
+    ...(disobeying.length > 0 ? [sentences!.paths] : []),
+    ...(hurrying.length > 0 ? [sentences!.delay!] : []),
+  ];
+  const texts = [
+    ...(disobeying.length > 0
+      ? [`Disallowed requests: ${toList(disobeying.map((one) => nameWith(one, one.robots)))}`]
+      : []),
+    ...(hurrying.length > 0
+      ? [`Requests beyond the Crawl-delay: ${toList(hurrying.map((one) => nameWith(one, one.robots.crawlDelay!)))}`]
+      : []),
+  ];
+  return [[`${parts.join(" ").replace(/\.$/, "")}${toWhen(report, ...disobeying, ...hurrying)}.`, texts.join("; ")]];
 }
 
 /** A proxy hides the user agents of most clients, so the report tells little. */
-function findHiddenAgents({ report: { hiddenAgents = [], requests: all, period } }: ReportView): readonly string[] {
+function findHiddenAgents({ report: { hiddenAgents = [], requests: all } }: ReportView, minimum: Least) {
   return hiddenAgents
-    .filter(({ requests }) => requests >= minHiddenShare * all)
-    .map(
-      ({ useragent, requests }) =>
-        `${toCount(requests)} of ${toRequests(all)} (${toShare(requests, all)}) have the user agent ${useragent}, which hides who sent them, ${toPeriodOf({ first: period?.from, last: period?.to })}. To see the clients' user agents, ${remedies.get(useragent)}.`,
-    );
+    .filter(({ requests }) => reaches(requests, all, minimum))
+    .map(({ useragent, requests }): Found => {
+      const part = toPart(requests, all);
+      return [
+        `${part} have the user agent ${useragent}, which hides who sent them. To see the clients' user agents, ${remedies.get(useragent)}.`,
+        `${useragent} hides the user agents of ${part}`,
+      ];
+    });
 }
 
-function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView): readonly string[] {
+function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView, { least }: Least): readonly Found[] {
   return crawlers
     .flatMap(({ name, peak }) => (peak === undefined ? [] : { name, ...peak }))
-    .filter(
-      ({ requests, medianRequests }) => requests >= minBurst && requests >= burstFactor * Math.max(1, medianRequests),
-    )
+    .filter(({ requests, medianRequests }) => requests >= Math.max(least, burstFactor * Math.max(1, medianRequests)))
     .sort((one, other) => other.requests - one.requests)
     .map(({ name, from, requests, bytes, medianRequests }) => {
       const sizes = hasSizes ? `, ${toSize(bytes)}` : "";
-      return toBurst(
-        name,
-        `${toRequests(requests)}${sizes}, ${toHour(from, timezone)}`,
-        "its median hour",
-        medianRequests,
-      );
+      const hour = toHour(from, timezone);
+      return [
+        toBurst(name, `${toRequests(requests)}${sizes}, ${hour}`, "its median hour", medianRequests),
+        `${name}: ${toRequests(requests)} ${hour}, its median hour ${toCount(medianRequests)}`,
+      ];
     });
 }
 
@@ -176,120 +235,132 @@ export function toBurst(name: string, what: string, other: string, requests: num
   return `${name} made ${what}; ${other} has ${toCount(requests)}.`;
 }
 
-function findNews({ comparison }: ReportView): readonly string[] {
+function findNews({ comparison }: ReportView, { least }: Least): readonly Found[] {
   if (comparison === undefined) return [];
-  const since =
-    comparison.now.period === undefined
-      ? ""
-      : `, ${toPeriodOf({ first: comparison.now.period.from, last: comparison.now.period.to })}`;
-  const nameOf = ({ name, requests: { now } }: ComparedCrawler): string => `${name} (${toRequests(now)})`;
   const fresh = ofStatus(comparison.crawlers, "new");
   const grown = comparison.crawlers.filter(
     ({ requests: { now, percent = 0 } }) => now >= minGrown && percent >= grownPercent,
   );
-  return [
-    ...(fresh.length === 0 ? [] : [toNewCrawlers(toCount(fresh.length), fresh.map(nameOf), since)]),
-    ...(grown.length === 0
-      ? []
-      : [`Ten times as many requests a day as before: ${toList(grown.map(nameOf))}${since}.`]),
+  const news = [
+    ...(fresh.some(({ requests: { now } }) => now >= least) ? toNewCrawlers(fresh) : []),
+    ...(grown.length === 0 ? [] : [`Ten times as many requests a day as before: ${toList(grown.map(withRequests))}.`]),
   ];
+  return news.map((text) => [text, text.slice(0, -1)]);
+}
+
+/** `GPTBot (12 requests)`. */
+function withRequests({ name, requests: { now } }: ComparedCrawler): string {
+  return `${name} (${toRequests(now)})`;
+}
+
+/** A sentence, if any crawler is new. */
+function toNewCrawlers(fresh: readonly ComparedCrawler[]): readonly string[] {
+  return fresh.length === 0 ? [] : [toNews(toCount(fresh.length), fresh.map(withRequests), "")];
 }
 
 /** How many crawlers are new, each with its requests, such as `GPTBot (12 requests)`; `when` begins with a comma, or is empty. */
-export function toNewCrawlers(count: string, named: readonly string[], when: string): string {
+export function toNews(count: string, named: readonly string[], when: string): string {
   return `${count} ${count === "1" ? "crawler is" : "crawlers are"} new: ${toList(named)}${when}.`;
 }
 
 /** Not in a log of crawlers alone, or with a filter that selects them. */
-function findBytes({ report: { crawlers, bytes: all, requests, crawlerRequests } }: ReportView): readonly string[] {
+function findBytes({ report }: ReportView, minimum: Least): readonly Found[] {
+  const { crawlers, bytes: all, requests, crawlerRequests } = report;
   if (requests === crawlerRequests) return [];
   return crawlers
-    .filter(({ bytes }) => all > 0 && bytes >= minByteShare * all)
-    .map(
-      (crawler) =>
-        `${crawler.name} got ${toSize(crawler.bytes)}, ${toShare(crawler.bytes, all)} of all bytes, ${toPeriodOf(crawler)}.`,
-    );
+    .filter(({ bytes }) => reaches(bytes, all, minimum))
+    .map((crawler) => {
+      const { name, bytes } = crawler;
+      const what = `${toSize(bytes)}, ${toShare(bytes, all)} of all bytes`;
+      return [`${name} got ${what}${toWhen(report, crawler)}.`, `${name}: ${what}`];
+    });
 }
 
 /**
  * A crawler that requests what the site does not have, and its paths. Scanners do so on purpose: they try many paths, each a few times.
  * 401, 403 and 429 are the site's own decision.
  */
-function findClientErrors({ report: { crawlers } }: ReportView): readonly string[] {
-  const errorsOf = ({ statuses }: CrawlerReport): number =>
-    sumOf(Object.entries(statuses), ([code, requests]) => (/^4(?!0[13]|29)/.test(code) ? requests : 0));
-  return crawlers
-    .map((crawler) => ({ crawler, errors: errorsOf(crawler), paths: crawler.clientErrors }))
-    .filter(({ crawler, errors }) => errors >= Math.max(minClientErrors, minClientErrorShare * crawler.requests))
+function findClientErrors({ report }: ReportView, minimum: Least): readonly Found[] {
+  return report.crawlers
+    .map((crawler) => ({ crawler, errors: requestsWith(crawler.statuses, clientErrors), paths: crawler.clientErrors }))
+    .filter(({ crawler, errors }) => reaches(errors, crawler.requests, minimum))
     .filter(
       ({ crawler: { category, rule }, errors, paths: [most] }) =>
         !(rule || probing.has(category)) || (most?.requests ?? 0) >= errors / 2,
     )
     .sort((one, other) => other.errors - one.errors)
     .map(({ crawler, errors, paths }) => {
+      const { name, requests, pathsExact } = crawler;
       const named = paths
         .slice(0, maxOfRule)
-        .map(({ path, requests }) => `${path} (${toEstimate(requests, crawler.pathsExact)})`);
-      return `${crawler.name} got client errors for ${toCount(errors)} of ${toRequests(crawler.requests)} (${toShare(errors, crawler.requests)}), ${toPeriodOf(crawler)}. Most 4xx: ${named.join(", ")}.`;
+        .map(({ path, requests }) => `${path} (${toEstimate(requests, pathsExact)})`);
+      const part = toPart(errors, requests);
+      return [
+        `${name} got client errors for ${part}${toWhen(report, crawler)}. Most 4xx: ${named.join(", ")}.`,
+        `${name}: 4xx for ${part}, most for ${paths[0]?.path}`,
+      ];
     });
 }
 
-function findPrograms({ report: { browsers } }: ReportView): readonly string[] {
-  const marked = browsers?.strings.filter(({ isProgram }) => isProgram) ?? [];
-  if (marked.length === 0) return [];
+function findPrograms({ report }: ReportView, { least }: Least): readonly Found[] {
+  const marked = report.browsers?.strings.filter(({ isProgram }) => isProgram) ?? [];
+  if (marked.length < least) return [];
   const strings = marked.length === 1 ? "1 browser string behaves" : `${toCount(marked.length)} browser strings behave`;
-  return [
-    `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}${toPeriodOf(...marked).replace(/^/, ", ")}.`,
-  ];
+  const text = `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}`;
+  return [[`${text}${toWhen(report, ...marked)}.`, text]];
 }
 
 /** People's strings from crawlers' addresses. Why a crawler sends such a string is not known. */
-function findCrawlerAddresses({
-  report: { crawlerAddresses = [], requests: all, crawlerRequests },
-}: ReportView): readonly string[] {
+function findCrawlerAddresses({ report }: ReportView, minimum: Least): readonly Found[] {
+  const { crawlerAddresses = [], requests: all, crawlerRequests } = report;
   const people = all - crawlerRequests;
   const requests = sumOf(crawlerAddresses, ({ requests }) => requests);
-  if (requests < Math.max(minFromCrawlers, minFromCrawlersShare * people)) return [];
-  const named = [...groupBy(crawlerAddresses, ({ operator }) => operator)].map(
-    ([operator, lists]) => `${operator} ${toCount(sumOf(lists, ({ requests }) => requests))}`,
+  if (!reaches(requests, people, minimum)) return [];
+  const named = toList(
+    [...groupBy(crawlerAddresses, ({ operator }) => operator)].map(
+      ([operator, lists]) => `${operator} ${toCount(sumOf(lists, ({ requests }) => requests))}`,
+    ),
   );
   return [
-    `${toRequests(requests)} with browsers' strings (${toShare(requests, people)} of them) came from addresses that operators publish for their crawlers: ${toList(named)}, ${toPeriodOf(...crawlerAddresses)}.`,
+    [
+      `${toRequests(requests)} with browsers' strings (${toShare(requests, people)} of them) came from addresses that operators publish for their crawlers: ${named}${toWhen(report, ...crawlerAddresses)}.`,
+      `${toRequests(requests)} with browsers' strings from crawlers' addresses: ${named}`,
+    ],
   ];
 }
 
 /** The log has the addresses of a CDN in place of its clients'. */
-function findCdn({ report: { crawlers } }: ReportView): readonly string[] {
-  const checked = crawlers.filter(({ verification }) => verification !== undefined);
+function findCdn({ report }: ReportView, minimum: Least): readonly Found[] {
+  const checked = report.crawlers.filter(({ verification }) => verification !== undefined);
   const requests = sumOf(checked, ({ requests }) => requests);
   const ofCdns = sumOf(checked, ({ networks }) => networks?.cdn ?? 0);
-  if (ofCdns < Math.max(minOfCdns, minCdnShare * requests)) return [];
+  if (!reaches(ofCdns, requests, minimum)) return [];
   return [
-    `${toCount(ofCdns)} of ${toRequests(requests)} by known crawlers (${toShare(ofCdns, requests)}) have addresses of CDNs, ${toPeriodOf(...checked)}. To verify crawlers, log the clients' addresses, such as CF-Connecting-IP.`,
+    [
+      `${toCount(ofCdns)} of ${toRequests(requests)} by known crawlers (${toShare(ofCdns, requests)}) have addresses of CDNs${toWhen(report, ...checked)}. To verify crawlers, log the clients' addresses, such as CF-Connecting-IP.`,
+      `CDNs' addresses in place of the clients': ${toPart(ofCdns, requests)} by known crawlers`,
+    ],
   ];
 }
 
 /** AI crawlers whose operator's pages and apps sent no visit. */
-function findNoVisits({ report }: ReportView): readonly string[] {
+function findNoVisits({ report }: ReportView, { least }: Least): readonly Found[] {
   const silent = (report.referrals?.operators ?? [])
     .filter(({ visits }) => visits === 0)
     .map(({ operator }) => ({ operator, crawlers: aiCrawlersOf(report, operator) }))
     .map((one) => ({ ...one, fetches: sumOf(one.crawlers, ({ requests }) => requests) }))
-    .filter(({ fetches }) => fetches >= minFetches)
+    .filter(({ fetches }) => fetches >= least)
     .sort((one, other) => other.fetches - one.fetches);
   if (silent.length === 0) return [];
-  const named = silent.map(({ operator, fetches }) => `${operator} ${toCount(fetches)}`);
+  const named = toList(silent.map(({ operator, fetches }) => `${operator} ${toCount(fetches)}`));
   return [
-    `AI crawlers fetched pages, but their operators' pages and apps sent no visitors: ${toList(named)} requests, ${toPeriodOf(...silent.flatMap(({ crawlers }) => crawlers))}.`,
+    [
+      `AI crawlers fetched pages, but their operators' pages and apps sent no visitors: ${named} requests${toWhen(report, ...silent.flatMap(({ crawlers }) => crawlers))}.`,
+      `No visitors from operators of AI crawlers: ${named} requests`,
+    ],
   ];
 }
 
 function aiCrawlersOf({ crawlers }: Report, wanted: string): readonly CrawlerReport[] {
   return crawlers.filter(({ operator, category }) => operator === wanted && category === "ai");
-}
-
-/** `A 12, B 3, 4 more`. */
-function toList(named: readonly string[]): string {
-  const more = named.length > maxOfRule ? [`${toCount(named.length - maxOfRule)} more`] : [];
-  return [...named.slice(0, maxOfRule), ...more].join(", ");
 }

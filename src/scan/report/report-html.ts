@@ -3,12 +3,12 @@ import { capitalize } from "../../text/capitalize.ts";
 import { Html, html, toVisible, toVisibleText } from "../../text/html.ts";
 import { sumOf } from "../count/sums.ts";
 import { authorsOf } from "./authors.ts";
-import { toFilterText, toPeriodText } from "./filter-report.ts";
+import { toFilterText } from "./filter-report.ts";
 import { type Finding, toFindings } from "./findings.ts";
 import type { Report } from "./report.ts";
 import { style } from "./report-style.ts";
 import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
-import { type ReportView, toLogName } from "./report-view.ts";
+import { type ReportView, toLogName, toPeriodSentence } from "./report-view.ts";
 import { type Column, columnsOf, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { timeChart } from "./time-chart.ts";
@@ -38,12 +38,12 @@ ${toReportHtml(view)}</main>
 /** The report without the page around it, for a place that has `style` and the class `report`. */
 export function toReportHtml(view: ReportView): Html {
   const { report, logs, top } = view;
-  const { period, filter, lines, broken, hasSizes, timezone } = report;
+  const { filter, lines, broken, hasSizes, timezone } = report;
   const warnings = toWarnings(report);
   const sections = toSections(view).filter(
     (section) => isIn(section, "html") && (section.rows.length > 0 || section.isShownEmpty === true),
   );
-  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${toPeriodText(period, timezone)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${warnings.map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
+  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${toPeriodSentence(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${warnings.map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
 ${findingList(toFindings(view), sections)}
 <nav aria-label="Contents">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
 ${tiles(report)}

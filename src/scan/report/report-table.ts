@@ -4,11 +4,11 @@
  */
 import { fit, widthOf, wrap } from "../../text/columns.ts";
 import { toPlain } from "../../text/plain-text.ts";
-import { toFilterText, toPeriodText } from "./filter-report.ts";
+import { toFilterText } from "./filter-report.ts";
 import { toFindings } from "./findings.ts";
 import type { Report } from "./report.ts";
 import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
-import type { ReportView } from "./report-view.ts";
+import { type ReportView, toPeriodSentence } from "./report-view.ts";
 import { type Column, columnsOf, isIn, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { toWarnings } from "./warnings.ts";
@@ -37,7 +37,7 @@ const yellow = 33;
 
 /** The lines of the report, including a final line end. */
 export function toTable(view: ReportView, options: TableOptions = {}): string {
-  const { period, filter, timezone } = view.report;
+  const { filter } = view.report;
   const { width } = options;
   const warnings = toWarnings(view.report).map((text) => `${wrap(toPlain(text), width)}\n`);
   const tables = [totalSection(view.report), ...toSections(view)]
@@ -45,7 +45,7 @@ export function toTable(view: ReportView, options: TableOptions = {}): string {
     .map((section) => toTextSection(section, options, view.top));
   const findings = toFindings(view).map(({ text }) => `${wrap(toPlain(`- ${text}`), width)}\n`);
   return [
-    [toPeriodText(period, timezone), ...(filter === undefined ? [] : [toFilterText(filter)])]
+    [toPeriodSentence(view.report), ...(filter === undefined ? [] : [toFilterText(filter)])]
       .map((text) => `${wrap(toPlain(text), width)}\n`)
       .join(""),
     ...warnings,

@@ -13,6 +13,15 @@ export function toRequests(count: number): string {
   return `${toCount(count)} ${count === 1 ? "request" : "requests"}`;
 }
 
+/** How many names a list has. */
+const shownNames = 3;
+
+/** `A 12, B 3, C 1, 4 more`. */
+export function toList(named: readonly string[]): string {
+  const more = named.length > shownNames ? [`${toCount(named.length - shownNames)} more`] : [];
+  return [...named.slice(0, shownNames), ...more].join(", ");
+}
+
 /** Whether the count of a path is exact. The count of /robots.txt always is. */
 export function isExactPath(path: string, pathsExact: boolean): boolean {
   return pathsExact || path === robotsTxtPath;
@@ -54,10 +63,14 @@ export function toMinute(iso = ""): string {
   return iso.slice(0, 16).replace("T", " ");
 }
 
+/** ISO times. */
+export interface Span {
+  readonly first?: string | undefined;
+  readonly last?: string | undefined;
+}
+
 /** `on 2026-03-02`, `2026-03-02 to 2026-03-08`: the days of all; `in a log without times`. */
-export function toPeriodOf(
-  ...all: readonly { readonly first?: string | undefined; readonly last?: string | undefined }[]
-): string {
+export function toPeriodOf(...all: readonly Span[]): string {
   const days = all
     .flatMap(({ first, last }) => [first, last].flatMap((time) => (time === undefined ? [] : time.slice(0, 10))))
     .sort();

@@ -1,6 +1,7 @@
 /** What is shown of a scan: its report and related data. */
 import { createToLocal } from "../count/timezone.ts";
 import type { Comparison } from "./comparison.ts";
+import { toPeriodText } from "./filter-report.ts";
 import type { Report } from "./report.ts";
 import { toIso } from "./report-text.ts";
 
@@ -20,6 +21,13 @@ export interface ReportView {
 export function toLogName([first = "-", ...others]: readonly string[]): string {
   const name = first === "-" ? "the log" : first.slice(first.lastIndexOf("/") + 1);
   return others.length > 0 ? `${name} and ${others.length} more` : name;
+}
+
+/** The period of a report, or why it has none: the log may lie outside that of the filter. */
+export function toPeriodSentence({ period, logPeriod, requests, filter, timezone }: Report): string {
+  if (period !== undefined) return toPeriodText(period, timezone);
+  if (logPeriod !== undefined) return `The log covers ${toPeriodText(logPeriod, timezone)}.`;
+  return requests === 0 && !filter?.excluded ? "The log has no requests." : "The log has no times.";
 }
 
 /** The view for people, with times as clocks of the report's zone show them; JSON and CSV have times in UTC. */

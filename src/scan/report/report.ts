@@ -118,10 +118,14 @@ export interface TimeReport {
 export interface Report {
   /** Absent if no request in the filter's period has a time. */
   readonly period?: Period;
+  /** The times of all requests of the log, those that the filter excludes included; absent if the log has none. */
+  readonly logPeriod?: Period;
   /** Only with a filter: all figures except `lines` and `broken` count only requests that pass. */
   readonly filter?: FilterReport;
   readonly lines: number;
   readonly broken: number;
+  /** The share of `broken`, rounded to three digits. */
+  readonly brokenShare: number;
   /** Fields that could not be read in more than a few lines: they count as missing there. */
   readonly unreadable: readonly UnreadableReport[];
   readonly requests: number;
@@ -211,6 +215,7 @@ export function toReport(
   // With a filter of paths, a crawler may have only its fetches of robots.txt.
   const crawlers = [...tally.crawlers.values()].filter(({ requests }) => requests > 0).sort(byCrawlerRequests);
   const period = toPeriod(tally, filter);
+  const logPeriod = toPeriod(tally);
   const grid = toGrid(crawlers);
   const topOf = (countsOf: (crawler: CrawlerTally) => PathCounts, robotsTxt: readonly number[] = []): PathReport[] =>
     topPathsOfAll(tally.paths, crawlers.map(countsOf), robotsTxt, shownPathsOfAll).map(({ most, ...path }) => ({
@@ -219,9 +224,11 @@ export function toReport(
     }));
   return {
     ...(period !== undefined && { period }),
+    ...(logPeriod !== undefined && { logPeriod }),
     ...(filter !== undefined && { filter: toFilterReport(filter, tally) }),
     lines: tally.lines,
     broken: tally.broken,
+    brokenShare: tally.lines === 0 ? 0 : Number((tally.broken / tally.lines).toFixed(3)),
     unreadable: toUnreadableReport(tally.unreadable),
     requests: tally.requests,
     crawlerRequests: tally.crawlerRequests,

@@ -4,7 +4,7 @@ import type { CrawlerTally, VerificationCounts } from "../count/crawler-tally.ts
 import { type RequestedPath, topPaths } from "../count/path-counts.ts";
 import { laterFetch, type RobotsFetch } from "../count/robots-counts.ts";
 import { sumOf } from "../count/sums.ts";
-import { toCount, toRequests } from "./report-text.ts";
+import { toCount, toList, toRequests } from "./report-text.ts";
 import { resultOf, sumByResult, sumOfResults, toResults, verificationResults } from "./verification.ts";
 
 /** Requests of a crawler by what robots.txt says of them; requests of /robots.txt itself count as none of them. */
@@ -23,6 +23,8 @@ export interface RobotsReport {
    * not have known the file yet.
    */
   readonly excused: number;
+  /** Of the `excused` requests, those that would be disallowed if the crawler had known the file. */
+  readonly early: number;
   /** The ten most requested disallowed paths, of all results of verification together. */
   readonly paths: readonly RequestedPath[];
   /** As the member of a crawler. */
@@ -75,6 +77,7 @@ export function toRobotsReport(crawler: CrawlerTally, exemptFromRobots: Readonly
     allowed,
     disallowed: judged,
     excused: early + disallowed - judged,
+    early: ofAll(early),
     paths: judged === 0 ? [] : topPaths(robots.paths, 0, shownPaths),
     pathsExact: robots.paths.floor === 0,
     ...(disobedient !== undefined && { verification: disobedient }),
@@ -106,38 +109,40 @@ interface Compared {
   readonly verification?: VerificationCounts;
 }
 
-/** How many crawlers the sentence names. */
-const shownNames = 3;
+/** Sentences about all crawlers; `delay` only where the file has a Crawl-delay for crawlers that keep it. */
+interface RobotsSentences {
+  readonly paths: string;
+  readonly delay?: string;
+}
 
 /**
- * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …; 9,666 requests of such paths are excused.`, and, where
- * the file has a Crawl-delay for crawlers that keep it, the same of the delay; undefined without a robots.txt.
+ * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …; 9,666 requests for such paths are excused.`, and the
+ * same of the delay; undefined without a robots.txt.
  */
-export function toRobotsSentence(crawlers: readonly Compared[]): string | undefined {
+export function toRobotsSentences(crawlers: readonly Compared[]): RobotsSentences | undefined {
   const compared = withRobots(crawlers);
   if (compared.length === 0) return undefined;
   const delayed = compared.filter(({ robots }) => robots.crawlDelay !== undefined).length;
-  const disallowed = violatingCrawlers(crawlers).map((crawler) => nameOf(crawler, crawler.robots));
-  const exceeding = crawlersExceedingDelay(crawlers).map((crawler) => nameOf(crawler, crawler.robots.crawlDelay!));
+  const disallowed = violatingCrawlers(crawlers).map((crawler) => nameWith(crawler, crawler.robots));
+  const exceeding = crawlersExceedingDelay(crawlers).map((crawler) => nameWith(crawler, crawler.robots.crawlDelay!));
   const excused = sumOf(compared, ({ robots }) => robots.excused);
+  const early = sumOf(compared, ({ robots }) => robots.early);
   const rest = excused === 0 ? "" : `; ${toRequests(excused)} for such paths ${excused === 1 ? "is" : "are"} excused`;
-  return [
-    `${toCrawlers(disallowed, compared.length)} requested disallowed paths${toList(disallowed)}${rest}.`,
-    ...(delayed > 0 ? [`${toCrawlers(exceeding, delayed)} with a Crawl-delay exceeded it${toList(exceeding)}.`] : []),
-  ].join(" ");
+  const only = early === 0 ? "" : `, ${toCount(early)} of them only because robots.txt is newer (--robots-since)`;
+  return {
+    paths: `${toCrawlers(disallowed, compared.length, "requested disallowed paths")}${rest}${only}.`,
+    ...(delayed > 0 && { delay: `${toCrawlers(exceeding, delayed, "with a Crawl-delay exceeded it")}.` }),
+  };
 }
 
-function toCrawlers(some: readonly unknown[], all: number): string {
-  return `${toCount(some.length)} of ${toCount(all)} ${all === 1 ? "crawler" : "crawlers"}`;
-}
-
-function toList(named: readonly string[]): string {
-  const more = named.length > shownNames ? [`${toCount(named.length - shownNames)} more`] : [];
-  return named.length === 0 ? "" : `: ${[...named.slice(0, shownNames), ...more].join(", ")}`;
+/** `3 of 41 crawlers did it: A 12, B 3, C 1`. */
+function toCrawlers(some: readonly string[], all: number, what: string): string {
+  const named = some.length === 0 ? "" : `: ${toList(some)}`;
+  return `${toCount(some.length)} of ${toCount(all)} ${all === 1 ? "crawler" : "crawlers"} ${what}${named}`;
 }
 
 /** `Bytespider 1,204`, or `GPTBot (verified) 0, GPTBot (spoofed) 12`. */
-function nameOf({ name, verification }: Compared, figure: RobotsReport | DelayReport): string {
+export function nameWith({ name, verification }: Compared, figure: RobotsReport | DelayReport): string {
   const counts = figure.verification;
   if (counts === undefined)
     return `${name} ${"disallowed" in figure ? toCount(figure.disallowed) : toExceeding(figure)}`;

@@ -21,7 +21,7 @@ import {
   crawlersExceedingDelay,
   toExceeding,
   toFetched,
-  toRobotsSentence,
+  toRobotsSentences,
   violatingCrawlers,
 } from "./robots-report.ts";
 import { bar, type Column, codes, count, name, type Section, share, size, text, time } from "./section.ts";
@@ -106,13 +106,14 @@ const seenIn = (timezone: string): readonly Column<{ readonly first?: string; re
 /** Who requested what robots.txt disallows. That no crawler did is a result. */
 function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatingCrawlers<CrawlerReport>>[number]> {
   const rows = violatingCrawlers(crawlers);
+  const sentences = toRobotsSentences(crawlers);
   return {
     id: "robots",
     title: "Requests for paths that robots.txt disallows",
-    note: toRobotsSentence(crawlers),
+    note: sentences && [sentences.paths, sentences.delay ?? ""].join(" ").trim(),
     rows,
     top: shownCrawlers,
-    isShownEmpty: toRobotsSentence(crawlers) !== undefined,
+    isShownEmpty: sentences !== undefined,
     columns: [
       name("crawler", ({ name }) => name),
       count("disallowed", ({ robots }) => robots.disallowed),

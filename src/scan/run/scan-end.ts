@@ -1,0 +1,203 @@
+/** Decides how a scan ends: what it says, whether its report is complete, what needs action, and the exit code. */
+import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import type { RequestFilter } from "../count/request-filter.ts";
+import type { Tally } from "../count/tally.ts";
+import { toComparison } from "../report/comparison.ts";
+import { type Finding, toFindings } from "../report/findings.ts";
+import type { ParsedReport } from "../report/parse-report.ts";
+import type { Report } from "../report/report.ts";
+import { type ReportView, toLocalView } from "../report/report-view.ts";
+import { toBrokenWarning, toWarnings } from "../report/warnings.ts";
+
+/** What has become of the report. */
+const outcomes = {
+  complete: "complete",
+  printed: "printed, but not compared or written to a file",
+  other: "printed if another log could be read, but not compared or written to a file",
+  none: "none",
+} as const;
+
+/** How a scan ends, with its exit code, and the one with `--exit-code`. docs/scan-output.md has the table. */
+export const endings = {
+  read: { when: "the logs were read, and nothing below applies", code: 0, strict: 0, report: outcomes.complete },
+  alarm: { when: "a finding needs action, without `--compare`", code: 0, strict: 1, report: outcomes.complete },
+  "new-crawler": { when: "a crawler is new, with `--compare`", code: 0, strict: 1, report: outcomes.complete },
+  unread: { when: "more than half of the lines could not be read", code: 1, strict: 2, report: outcomes.printed },
+  damaged: {
+    when: "a log is damaged or cannot be read, or the program that decompresses it is missing",
+    ...{ code: 1, strict: 2, report: outcomes.other },
+  },
+  "no-such-crawler": {
+    when: "no request matches, and a name of `--crawler` is in neither the catalogue nor the log",
+    ...{ code: 1, strict: 2, report: outcomes.printed },
+  },
+  "outside-log": {
+    when: "the log ends before the date of `--since`, or begins after that of `--until`; an age, such as `7d`, is not a date",
+    ...{ code: 1, strict: 2, report: outcomes.printed },
+  },
+  timeless: { when: "`--since` or `--until`, and the log has no times", code: 1, strict: 2, report: outcomes.none },
+  unwritable: {
+    when: "the report cannot be written to the file of `--output`",
+    code: 1,
+    strict: 2,
+    report: outcomes.none,
+  },
+  stopped: { when: "a thread of the scan stopped", code: 1, strict: 2, report: outcomes.none },
+  unknown: {
+    when: "a log matches no format, or every line of it is longer than 512 KiB",
+    ...{ code: 2, strict: 2, report: outcomes.other },
+  },
+  option: { when: "an option is invalid, or a file that it names", code: 2, strict: 2, report: outcomes.none },
+  interrupted: { when: "Ctrl-C ended the scan", code: 130, strict: 130, report: outcomes.printed },
+} as const;
+
+export type Ending = keyof typeof endings;
+
+/** The code for all that has happened; `isStrict` stands for `--exit-code`. */
+export function toExitCode(found: readonly Ending[], isStrict: boolean): number {
+  return Math.max(0, ...found.map((ending) => endings[ending][isStrict ? "strict" : "code"]));
+}
+
+/** A scan that has read its logs. */
+export interface FinishedScan {
+  readonly tally: Tally;
+  readonly report: Report;
+  /** What went wrong with a file, or with the whole scan. */
+  readonly faults: readonly Ending[];
+  /** Whether the format of any log was found. */
+  readonly hasFormat: boolean;
+  /** Whether lines are printed instead of a report. */
+  readonly isPassing: boolean;
+  readonly filter: RequestFilter | undefined;
+  /** The limits of the filter that were given as dates, not as ages. */
+  readonly dates: readonly ("since" | "until")[];
+  /** The names of the catalogue's crawlers. */
+  readonly known: readonly string[];
+  readonly view: Pick<ReportView, "logs" | "top" | "comparedWith">;
+  /** The earlier report, and the version of the catalogue now. */
+  readonly before: ParsedReport | undefined;
+  readonly catalogue: string;
+}
+
+export interface ScanEnd {
+  readonly found: readonly Ending[];
+  /** Messages for standard error. */
+  readonly said: readonly string[];
+  /** Absent if there is no report. */
+  readonly shown?: {
+    readonly view: ReportView;
+    /** With the times of the report's zone. */
+    readonly local: ReportView;
+    readonly findings: readonly Finding[];
+  };
+  /** False if the report is neither compared nor written to a file. */
+  readonly isComplete: boolean;
+}
+
+export function endScan(scan: FinishedScan): ScanEnd {
+  const { tally, report, hasFormat, isPassing, before, catalogue } = scan;
+  const faults = [...scan.faults, ...faultsOf(scan)];
+  const isComplete = faults.length === 0;
+  const said = toMessages(scan, faults);
+  // Without a log that could be read, a report would say that there were no crawlers.
+  const isReport = !isPassing && !faults.includes("timeless") && (hasFormat || scan.faults.every(isNoFault));
+  if (!isReport) return { found: faults, said, isComplete };
+  const comparison = isComplete && before ? toComparison(before, { ...report, catalogue }) : undefined;
+  const view = { report, ...scan.view, comparison };
+  const local = toLocalView(view);
+  const findings = toFindings(local);
+  const isNews = comparison?.crawlers.some(({ status }) => status === "new") === true;
+  const isAlarm = comparison === undefined && findings.some((finding) => finding.isAlarm);
+  return {
+    found: [...faults, ...(isNews ? ["new-crawler" as const] : []), ...(isAlarm ? ["alarm" as const] : [])],
+    said: [
+      ...said,
+      ...(tally.requests > 0 && tally.sized === 0
+        ? ["The log has no response sizes, so there are no byte counts."]
+        : []),
+      ...(before !== undefined && !isComplete
+        ? [`The report is not compared with ${scan.view.comparedWith} because the scan did not succeed.`]
+        : []),
+    ],
+    ...{ isComplete, shown: { view, local, findings } },
+  };
+}
+
+/** An interrupted scan has a report even of nothing. */
+function isNoFault(ending: Ending): boolean {
+  return ending === "interrupted";
+}
+
+/** More than this share of unread lines is a fault. */
+const maxBrokenShare = 0.5;
+
+function faultsOf(scan: FinishedScan): readonly Ending[] {
+  const { tally, filter = {}, dates } = scan;
+  const { first, last, lines, broken, requests, excluded, untimed } = tally;
+  const isTimed = first <= last;
+  const isOutside =
+    (dates.includes("since") && last < filter.since!) || (dates.includes("until") && first >= filter.until!);
+  const found: Readonly<Partial<Record<Ending, boolean>>> = {
+    unread: broken > maxBrokenShare * lines,
+    "no-such-crawler": unknownNames(scan).length > 0 && requests === 0 && excluded > 0,
+    "outside-log": isTimed && isOutside,
+    timeless: !isTimed && untimed > 0 && untimed === excluded,
+  };
+  return Object.entries(found).flatMap(([ending, isFound]) => (isFound ? (ending as Ending) : []));
+}
+
+/** The names of the filter that neither the catalogue nor the log has. */
+function unknownNames({ tally, filter, known }: FinishedScan): readonly string[] {
+  const names = new Set(known.map((name) => name.toLowerCase()));
+  return (filter?.crawlers ?? []).filter((name) => {
+    const lower = name.toLowerCase();
+    return !names.has(lower) && !tally.seenNames.has(lower);
+  });
+}
+
+/** From this number and share of requests on, user agents that look like another field are reported. */
+const manyUnlikely = { requests: 100, share: 0.01 };
+
+function toMessages(scan: FinishedScan, faults: readonly Ending[]): readonly string[] {
+  const { tally, report } = scan;
+  const { broken, lines, examples, requests, excluded, withoutAgent, unlikely, unlikelyExample, untimed } = tally;
+  const such = examples.length > 0 ? ", such as:" : ".";
+  const brokenText = toBrokenWarning(report) ?? `${broken} of ${lines} lines could not be read${such}`;
+  const isTimeless = faults.includes("timeless");
+  return [
+    ...(faults.includes("interrupted") ? ["Interrupted; these are the results so far."] : []),
+    ...(broken > 0 ? [brokenText, ...examples.map((example) => `  ${example}`)] : []),
+    ...(withoutAgent > 0
+      ? [
+          `${withoutAgent} of ${requests} requests are in lines of the common log, which have no user agent: they count as people's.`,
+        ]
+      : []),
+    ...(unlikely >= manyUnlikely.requests && unlikely >= manyUnlikely.share * requests
+      ? [
+          `The user agents of ${unlikely} of ${requests} requests look like another field. If the order of the fields changes in the log, scan its parts with --log-format. The first such line:`,
+          `  ${unlikelyExample}`,
+        ]
+      : []),
+    ...(isTimeless ? ["The log has no times, so --since and --until select no requests."] : []),
+    ...toWarnings(report).filter((text) => text !== brokenText),
+    ...(untimed > 0 && !isTimeless ? [`Requests without a time are excluded by --since and --until: ${untimed}.`] : []),
+    ...(requests === 0 && excluded > 0 && !isTimeless
+      ? [`No request matches the filter; ${excluded} were excluded.`]
+      : []),
+    ...(isTimeless ? [] : toNameMessages(scan)),
+  ];
+}
+
+/** The names of the filter by which no request was made. */
+function toNameMessages(scan: FinishedScan): readonly string[] {
+  const { report, filter, known } = scan;
+  const counted = new Set(report.crawlers.map(({ name }) => name.toLowerCase()));
+  const unknown = unknownNames(scan);
+  return (filter?.crawlers ?? [])
+    .filter((name) => !counted.has(name.toLowerCase()))
+    .map((name) =>
+      unknown.includes(name)
+        ? `There is no crawler named ${JSON.stringify(name)} in the catalogue or in the log.${didYouMean(nearestWord(name, known))}`
+        : `No request that matches the filter was made by a crawler named ${JSON.stringify(name)}.`,
+    );
+}
