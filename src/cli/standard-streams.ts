@@ -18,7 +18,8 @@ export function endQuietlyOnClosedPipe(): void {
 
 /** Ends the process after all output was written, even if other work is pending. */
 export async function exitWhenPrinted(code: number): Promise<never> {
-  await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+  // Not by writing "": on Bun, its callback does not wait for earlier output.
+  for (const stream of [process.stdout, process.stderr]) await new Promise<void>((resolve) => stream.end(resolve));
   process.exit(code);
 }
 

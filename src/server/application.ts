@@ -142,12 +142,13 @@ export class Application {
     this.#parts.robots?.stop();
   }
 
-  /** Writes the rest of the record, within `timeoutMs`. */
-  async close(timeoutMs: number): Promise<void> {
+  /** Writes the rest of the record, trying for up to `timeoutMs`. `lost`: evaluations it could not write. */
+  async close(timeoutMs: number): Promise<{ lost: number }> {
     const { evidence, record, log } = this.#parts;
     evidence.stop();
     const { lost } = await closeRecord(record, timeoutMs);
     if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before shutdown`);
+    return { lost };
   }
 
   /** Ends without a log line, if it never listened. */

@@ -30,7 +30,8 @@ async function runNow(
   env: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   const written = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
-  const before = { stdout: process.stdout.write, stderr: process.stderr.write, env: process.env, exit: process.exit };
+  const streams = [process.stdout, process.stderr].map(({ write, end }) => ({ write, end }));
+  const before = { env: process.env, exit: process.exit };
   const stdin = Object.getOwnPropertyDescriptor(process, "stdin")!;
   for (const name of ["stdout", "stderr"] as const) {
     process[name].write = (chunk: string | Uint8Array, ...[callback]: unknown[]) => {
@@ -38,6 +39,7 @@ async function runNow(
       if (typeof callback === "function") callback();
       return true;
     };
+    process[name].end = ((done: () => void) => done()) as typeof process.stdout.end;
   }
   Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from([Buffer.from(input)]) });
   process.env = { ...before.env, ...env };
@@ -51,8 +53,8 @@ async function runNow(
     });
     return { code, stdout: Buffer.concat(written.stdout).toString(), stderr: Buffer.concat(written.stderr).toString() };
   } finally {
-    process.stdout.write = before.stdout;
-    process.stderr.write = before.stderr;
+    Object.assign(process.stdout, streams[0]);
+    Object.assign(process.stderr, streams[1]);
     Object.defineProperty(process, "stdin", stdin);
     process.env = before.env;
     process.exit = before.exit;

@@ -12,6 +12,7 @@ import { entryOf, runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { begin as connect, toHead } from "../contract/socket-client.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 import { googlebot } from "../support/user-agents.ts";
 import { writeAllLists } from "../support/write-list.ts";
 import { check, countRecorded, startService } from "./service-process.ts";
@@ -57,8 +58,7 @@ for (const [name, runtime] of testedOn()) {
         `const { write } = process.stdout;
         process.stdout.write = function (...args) { write.apply(this, args); process.kill(process.pid, "SIGTERM"); };`,
       );
-      const options =
-        name === "Bun" ? { BUN_OPTIONS: `--preload=${preload}` } : { NODE_OPTIONS: `--import=${preload}` };
+      const options = { [name === "Bun" ? "BUN_OPTIONS" : "NODE_OPTIONS"]: `--import=${preload}` };
       assert.equal(await (await startService(runtime, options)).ended, 0);
     });
 
@@ -83,6 +83,50 @@ for (const [name, runtime] of testedOn()) {
         assert.equal(await countRecorded(data), 1);
       });
 
+    it("loses no request of clients that send one after another: after SIGTERM, responses close their connections", async () => {
+      const service = await startService(runtime, { HOST: "127.0.0.1" });
+      const clients = await Promise.all(Array.from({ length: 24 }, () => askAgainAndAgain(service.url)));
+      await until(() => clients.every(({ answers }) => answers() >= 20));
+      service.child.kill("SIGTERM");
+      for (const { ended } of clients) assert.deepEqual(await ended, { isAnswered: true, isToldToClose: true });
+      assert.equal(await service.ended, 0);
+    });
+
+    it("ends with 0, without having listened, at a signal while it starts", async () => {
+      const preload = join(newFolder(), "signals.mjs");
+      // What it says of its lists comes before it listens.
+      writeFileSync(
+        preload,
+        `const { write } = process.stderr;
+        process.stderr.write = function (...args) {
+          process.stderr.write = write;
+          write.apply(this, args);
+          for (const signal of ["SIGHUP", "SIGTERM"]) process.kill(process.pid, signal);
+          return true;
+        };`,
+      );
+      const { code, stdout, stderr } = await runWhocrawls(runtime, ["serve"], "", {
+        ...{ PORT: "0", WHOCRAWLS_LOG: "warn", WHOCRAWLS_RECORD: "memory:", WHOCRAWLS_DATA: newFolder() },
+        ...{
+          WHOCRAWLS_VERIFY_REFRESH: "off",
+          [name === "Bun" ? "BUN_OPTIONS" : "NODE_OPTIONS"]: `--import=${preload}`,
+        },
+      });
+      assert.match(stderr, /^[^\n]*verify-refresh is off/);
+      assert.deepEqual([code, stdout], [0, ""]);
+    });
+
+    it("ends with 1 after it could not record an evaluation, and says so", async () => {
+      const file = join(newFolder(), "file");
+      writeFileSync(file, "");
+      const record = { WHOCRAWLS_RECORD: join(file, "record.sqlite"), WHOCRAWLS_LOG: "error" };
+      const service = await startService(runtime, record);
+      await (await check(service.url, "Googlebot/2.1")).text();
+      service.child.kill("SIGTERM");
+      assert.equal(await service.ended, 1);
+      assert.match(service.stderr(), /"1 evaluations could not be recorded before shutdown"/);
+    });
+
     it("ends with 1 after it has cut off a request that did not end", async () => {
       const service = await startService(runtime, { HOST: "127.0.0.1" });
       const stuck = await beginCheck(service.url);
@@ -106,8 +150,12 @@ for (const [name, runtime] of testedOn()) {
       await pause(100);
       first.child.kill("SIGTERM");
       assert.match(await idle.closed(), /^HTTP\/1\.1 200/);
-      await pause(300);
-      await assert.rejects(fetch(`${first.url}/healthz`), "still accepts connections");
+      const isRefused = () =>
+        fetch(`${first.url}/healthz`).then(
+          () => false,
+          () => true,
+        );
+      await until(isRefused, "still accepts connections");
       busy.socket.write(body.slice(5));
       assert.equal(await first.ended, 0);
       assert.match(await busy.closed(), /^HTTP\/1\.1 200[\s\S]*"name":"Googlebot"/);
@@ -240,6 +288,28 @@ for (const [name, runtime] of testedOn()) {
       assert.doesNotMatch(service.stderr(), /Googlebot|nonsense|66\.249/);
     });
   });
+}
+
+/** Sends Checks over one connection, each as soon as the one before is answered, until the service closes it. */
+async function askAgainAndAgain(url: string) {
+  const head = toHead("POST /RestService/Check", "Content-Type: application/json", `Content-Length: ${body.length}`);
+  const { socket, closed } = await begin(url, "");
+  let [answers, received] = [0, ""];
+  let isToldToClose = false;
+  let isAnswered = false;
+  const ask = () => {
+    isAnswered = false;
+    socket.write(head + body);
+  };
+  socket.on("data", (piece: Buffer) => {
+    received += piece.toString("latin1");
+    if (!received.endsWith("}")) return;
+    isToldToClose = /\r\nconnection: close\r\n/i.test(received);
+    [isAnswered, received, answers] = [true, "", answers + 1];
+    if (!isToldToClose) ask();
+  });
+  ask();
+  return { answers: () => answers, ended: closed().then(() => ({ isAnswered, isToldToClose })) };
 }
 
 /** Documents and examples have the address that the client has asked, also behind a proxy and with a wrong `Host`. */

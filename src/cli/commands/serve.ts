@@ -1,4 +1,5 @@
 /** `whocrawls serve`: the service over HTTP, configured by flags, environment and file. */
+import { awaitShutdown } from "../../server/process-signals.ts";
 import {
   fileVariable,
   parseConfiguration,
@@ -9,7 +10,7 @@ import {
 import { settingEntries, toHelp } from "../../server/settings/settings.ts";
 import { StartError } from "../../server/start-error.ts";
 import { type Command, type Options, parseArguments, toOptionsHelp } from "../command.ts";
-import { print } from "../standard-streams.ts";
+import { exitWhenPrinted, print } from "../standard-streams.ts";
 
 const options: Options = {
   config: {
@@ -60,6 +61,8 @@ export const command: Command = {
         await print(toFile(sources));
         return 0;
       }
+      // Before the rest of the program is loaded, which takes a while.
+      const order = awaitShutdown();
       const { node } = process.versions;
       if (Number.parseInt(node, 10) < oldestNode) {
         process.stderr.write(
@@ -69,7 +72,9 @@ export const command: Command = {
         return 2;
       }
       const reread = async () => parseConfiguration(await readSources());
-      return await (await import("../../server/serve.ts")).serve(configuration, reread);
+      const { serve } = await import("../../server/serve.ts");
+      // What an abandoned start was still preparing ends, too.
+      return await exitWhenPrinted(await serve(configuration, order, reread));
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       process.stderr.write(`whocrawls serve: ${error.message}\n`);

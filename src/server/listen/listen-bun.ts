@@ -3,6 +3,7 @@ import http from "node:http";
 import { FetchRequest, pathOf, toResponse } from "../../http/fetch.ts";
 import type { FinishedAnswer } from "../../http/pipeline.ts";
 import { Deadlines } from "./deadlines.ts";
+import { Drain } from "./drain.ts";
 import { reportBreak, type Socket, type SocketOptions } from "./socket.ts";
 import { Turns } from "./turns.ts";
 
@@ -35,9 +36,10 @@ export function openSocket(options: SocketOptions): Socket {
   Object.assign(http, { maxHeaderSize: limits.maxHeadBytes });
   const turns = new Turns();
   const deadlines = new Deadlines(limits.requestTimeoutMs);
+  const drain = new Drain();
   const respond = (path: string, request: Request, server: Server) => {
     const send = (answer: FinishedAnswer) =>
-      toResponse(answer, (error) => {
+      toResponse(drain.mark(answer), (error) => {
         reportBreak(options, answer, error);
         return endIdle(request, server);
       });
@@ -61,7 +63,7 @@ export function openSocket(options: SocketOptions): Socket {
   });
   return {
     port: server.port as number,
-    close: () => server.stop(),
+    close: () => drain.begin().then(() => server.stop()),
     destroy: () => void server.stop(true),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from "../../http/context.ts";
 import { type FinishedAnswer, secureHeaders } from "../../http/pipeline.ts";
 import { Deadlines } from "./deadlines.ts";
+import { Drain } from "./drain.ts";
 import { reportBreak, type Socket, type SocketOptions } from "./socket.ts";
 
 /** A request as Node has it. */
@@ -149,6 +150,7 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
   const { service, host, port, ...limits } = options;
   const { requestTimeoutMs } = limits;
   const deadlines = new Deadlines(requestTimeoutMs);
+  const drain = new Drain();
   const server = createServer(
     {
       keepAliveTimeout: limits.keepAliveMs,
@@ -162,7 +164,7 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
     },
     (request, response) => {
       void service.handle(new NodeRequest(request, response, deadlines), (answer) => {
-        send(response, answer, options);
+        send(response, drain.mark(answer), options);
         // A refused body is not read to its end.
         if (!request.complete) response.once("finish", () => endUnread(request, deadlines));
       });
@@ -174,16 +176,14 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise<void>((resolve) => {
-        // A connection that was accepted a moment ago looks idle, although its request is on the way: http's own close()
-        // would cut it, so this one only stops to listen, and idle connections go a little later.
-        const sweep = setInterval(() => server.closeIdleConnections(), 50);
-        Server.prototype.close.call(server, () => {
-          clearInterval(sweep);
-          resolve();
-        });
-      }),
+    async close() {
+      // Not http's own close(), which closes idle connections at once.
+      const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
+      await drain.begin();
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      await closed;
+      clearInterval(sweep);
+    },
     destroy() {
       server.close();
       server.closeAllConnections();
