@@ -5,6 +5,8 @@ import { finish } from "../../pattern/finish.ts";
 import { RowComposer } from "./compose-rows.ts";
 import { DataError, firstOf } from "./data-error.ts";
 import { toProblems } from "./issues.ts";
+import { JsonReader } from "./read-json.ts";
+import type { ReadText } from "./read-text.ts";
 
 export interface TextFile {
   readonly path: string;
@@ -31,20 +33,24 @@ export function parseYaml(file: TextFile): YamlFile {
 
 /** The same in parts, each of which takes a few milliseconds. */
 export function* parseYamlInParts(file: TextFile): Generator<undefined, YamlFile> {
-  const composer = new RowComposer(file.text);
-  const at = (offset: number): string => `${file.path}:${composer.lineOf(offset)}`;
-  try {
-    const document = yield* composer.compose();
-    yield;
-    const faults = composer.faults.toSorted((a, b) => a.offset - b.offset);
-    const problems = faults.map(({ offset, message }) => `${at(offset)}: ${message}`);
-    if (problems.length > 0) throw new DataError(firstOf(problems));
-    return { value: document!.toJS(), at: (path) => at(offsetOf(path, document!.contents, composer)) };
-  } catch (error) {
-    // Aliases that are unknown, or would expand to too much.
-    if (error instanceof ReferenceError) throw new DataError([`${file.path}:1: ${error.message}`]);
-    throw error;
-  }
+  const json = new JsonReader(file.text);
+  const { value, faults, lineOf, offsetOf } = (yield* json.read()) ? json : yield* composeYaml(file.text);
+  const at = (offset: number): string => `${file.path}:${lineOf(offset)}`;
+  if (faults.length === 0) return { value, at: (path) => at(offsetOf(path)) };
+  const sorted = faults.toSorted((a, b) => a.offset - b.offset);
+  throw new DataError(firstOf(sorted.map(({ offset, message }) => `${at(offset)}: ${message}`)));
+}
+
+function* composeYaml(text: string): Generator<undefined, ReadText> {
+  const composer = new RowComposer(text);
+  const document = yield* composer.compose();
+  yield;
+  return {
+    value: document?.toJS(),
+    faults: composer.faults,
+    lineOf: composer.lineOf,
+    offsetOf: (path) => offsetOf(path, document?.contents ?? null, composer),
+  };
 }
 
 /** Where the key or item at a path begins, or its innermost existing parent. */

@@ -29,10 +29,6 @@ describe("a custom catalogue is refused with", () => {
     `people:\n  - { words: [${"a,".repeat(words)}], examples: [${"a,".repeat(examples)}], why: b }`;
   const toLarge = (_: unknown, i: number): string =>
     `{ name: D${i}, pattern: "D[ -~]{8}y", category: ai, examples: [D01234567y] }`;
-  const aliases = Array.from(
-    "abcdefgh",
-    (name, at) => `${name}: &${name} [${at === 0 ? "x" : Array(9).fill(`*${"abcdefgh"[at - 1]}`)}]\n`,
-  );
   for (const [text, line, says] of [
     [crawler("B", `${"(?:".repeat(400)}b${")".repeat(400)}`), 1, "has 1601 characters; at most 1000 are allowed"],
     [crawler("B".repeat(201), "b"), 1, "crawlers.name: Too big"],
@@ -41,7 +37,6 @@ describe("a custom catalogue is refused with", () => {
       1,
       "your patterns together need too many states",
     ],
-    [`${aliases.join("")}remove: *h`, 1, "Excessive alias count"],
     [crawlers(1001), 1, "crawlers: custom catalogues have 1,001; at most 1,000"],
     [crawlers(100, "x,".repeat(100)), 1, "crawlers.examples: custom catalogues have 10,100; at most 10,000"],
     [
@@ -85,7 +80,7 @@ describe("a custom catalogue is refused with", () => {
   });
 
   it("problems of at most 2,000 characters, whatever they quote", () => {
-    const long = "x".repeat(100_000);
+    const long = "x".repeat(60_000);
     for (const text of [
       `remove: [${long}]`,
       `rules: { off: [${long}] }`,
