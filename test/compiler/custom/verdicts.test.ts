@@ -108,7 +108,7 @@ describe("many custom entries, and unusual ones", () => {
     const end = isAll ? " of the office".repeat(9) : "";
     const names = Array.from({ length: 1000 }, (_, i) => `Acme Monitoring Crawler Number ${i} X,${end}`);
     const rows = names.map((name) => JSON.stringify({ name, category: "monitor", examples: [name] }));
-    const { own } = customDetector(`crawlers: [${rows.join(", ")}]`);
+    const { own } = customDetector(`{"crawlers": [${rows.join(", ")}]}`);
     for (const name of names) assert.equal(own.check(`${browser} ${name}`).name, name);
     for (const text of detector.strings().slice(0, 500)) assert.equal(own.check(text).name, detector.check(text).name);
   });
