@@ -58,10 +58,7 @@ describe("a service with a detector", () => {
 
   it("shows its crawlers, with snippets and explanations", async () => {
     assert.match(await text("/crawlers"), /^(?!.*curl).*Acme Monitor/s);
-    assert.match(
-      await text("/crawlers/acme-monitor"),
-      /User-agent: AcmeMonitor|map \$http_user_agent \$acme_monitor/,
-    );
+    assert.match(await text("/crawlers/acme-monitor"), /User-agent: AcmeMonitor|map \$http_user_agent \$acme_monitor/);
     assert.match(await text(`/?useragent=${encodeURIComponent(acme)}`), /AcmeMonitor\/<\/mark>/);
     assert.equal(await statusOf("/crawlers/curl"), 404);
     assert.ok((await text("/expression")).includes(`<p>${detector.expression.length} characters`));
