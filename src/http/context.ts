@@ -116,6 +116,8 @@ export interface RequestContext<Outcome = unknown> {
   readonly format: AnswerFormat | undefined;
   /** What the handler has found out, for the log and metrics. */
   outcome: Outcome | undefined;
+  /** The name of the problem that it was answered with, for the log. */
+  problem: string | undefined;
   /** The error of a failed handler, for the log. */
   error: unknown;
 }

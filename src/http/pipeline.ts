@@ -74,6 +74,7 @@ export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Hand
       rest,
       format: route.format,
       outcome: undefined,
+      problem: undefined,
       error: undefined,
     };
     const complete = (answer: Answer): Sent => {

@@ -154,6 +154,7 @@ export type ErrorPage = (name: ProblemName, details: ProblemDetails) => Pick<Ans
  */
 export function answerProblem(context: RequestContext, error: unknown, errorPage?: ErrorPage): Answer {
   const { problem: name, details, headers } = toProblem(context, error);
+  context.problem = name;
   if (errorPage !== undefined && isOpenedByBrowser(context.request, name)) {
     const page = errorPage(name, details);
     const { status } = problems[name];

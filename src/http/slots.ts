@@ -7,6 +7,7 @@ import type { IncomingRequest } from "./context.ts";
 import type { ClientOf } from "./guards.ts";
 import { Problem, type ProblemName } from "./problems.ts";
 import { untilEnd } from "./streams.ts";
+import { maxTimerMs } from "./within.ts";
 
 /** A part of what a process may hold. */
 export interface Slot {
@@ -55,6 +56,6 @@ export function createSlots({ most, clientOf, stallMs, full }: SlotOptions): Tak
       if (left === 0) byClient.delete(client);
       else byClient.set(client, left);
     }
-    return { release, hold: (pieces, taken = []) => untilEnd(pieces, taken, stallMs, release) };
+    return { release, hold: (pieces, taken = []) => untilEnd(pieces, taken, Math.min(stallMs, maxTimerMs), release) };
   };
 }

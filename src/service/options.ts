@@ -50,6 +50,8 @@ export interface RequestEvent {
   readonly durationMs: number;
   /** Only for a Check that was answered. */
   readonly verdict: Verdict | undefined;
+  /** The name of the problem that it was answered with, such as `too-many-lists`, as in docs/api.md. */
+  readonly problem?: string | undefined;
   /** Only if the status is 500. */
   readonly error: unknown;
 }

@@ -87,6 +87,16 @@ describe("an application", () => {
     app.application.stop();
     const stopping = await app.ask("/readyz");
     assert.deepEqual([stopping.status, (await stopping.json()).reasons], [503, ["stopping"]]);
+    const levels = app.logged().flatMap(({ level, status }) => (status === undefined ? [] : `${status} ${level}`));
+    assert.deepEqual(levels, ["503 info", "200 info", "503 info"]);
+  });
+
+  it("logs a client that is refused because of a limit as a warning", async () => {
+    await using app = await open({ MAX_LISTS: "1" });
+    const first = await app.ask("/ranges?operator=Ahrefs");
+    assert.equal((await app.ask(evaluated)).status, 503);
+    assert.equal(app.logged().find(({ status }) => status === 503)?.level, "warn");
+    await first.text();
   });
 
   it("warns of a record that cannot be written, and says what was lost, but not where it never came to listen", async () => {

@@ -77,6 +77,23 @@ describe("createLog", () => {
       assert.deepEqual(write(level).map(own), all.filter((line) => levels.includes(line.level as never)).map(own));
   });
 
+  it("does not call a service that starts or stops, nor a client at its limit, an error", () => {
+    const levels = [
+      [{ route: "/readyz", status: 503 }, "info"],
+      [{ route: "/readyz", status: 500, error: new Error("why") }, "error"],
+      [{ status: 503, problem: "too-many-bodies" }, "warn"],
+      [{ status: 503, problem: "too-many-lists" }, "warn"],
+      [{ status: 503, problem: "record-unavailable" }, "error"],
+      [{ status: 503, problem: "list-timeout" }, "error"],
+    ] as const;
+    const { log, objects } = open();
+    for (const [more] of levels) log.request({ ...event, ...more });
+    assert.deepEqual(
+      objects().map(({ level }) => level),
+      levels.map(([, level]) => level),
+    );
+  });
+
   it("gathers lines for a moment or 32 KiB, and writes each once, messages at once", async () => {
     const { log, writes } = open();
     const two = /^\{[^\n]*\}\n\{[^\n]*\}\n$/;

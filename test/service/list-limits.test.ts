@@ -164,6 +164,15 @@ describe("the wait for the record", () => {
   });
 });
 
+test("limits longer than any timer are no limits: for the record, and for a client that takes its list slowly", async () => {
+  for (const limitMs of [30 * 86_400_000, Number.POSITIVE_INFINITY]) {
+    const own = create(() => wait(20), { listTimeoutMs: limitMs, stallMs: limitMs });
+    const reader = await own.readerOf(evaluated);
+    while (!(await reader.read()).done) await wait(20);
+    assert.deepEqual(own.ended, ["read"]);
+  }
+});
+
 test("the number of strings is absent where counting takes long, or the record does not count", async () => {
   const facts = { version: detector.version, offset: 0, limit: 2 };
   for (const count of [async () => undefined, undefined] as const) {

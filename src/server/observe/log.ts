@@ -20,7 +20,7 @@ export interface LogOptions {
 }
 
 export interface Log {
-  /** Notes one answered request: at level `info`, or `error` if the operator must act. */
+  /** Notes one answered request, at the level that `levelOf` finds. */
   request(event: RequestEvent): void;
   /** Notes something that concerns no single request. */
   message(level: MessageLevel, text: string, error?: unknown): void;
@@ -29,7 +29,7 @@ export interface Log {
 }
 
 /** A line without the members that are undefined: a message, or an answered request. */
-interface LogLine extends Partial<Omit<RequestEvent, "verdict" | "error">> {
+interface LogLine extends Partial<Omit<RequestEvent, "verdict" | "problem" | "error">> {
   /** ISO 8601. */
   readonly time: string;
   readonly level: MessageLevel;
@@ -72,9 +72,10 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
   }
 
   return {
-    request({ requestId, method, route, status, durationMs: exact, verdict, error }) {
-      const level = status >= 500 || error !== undefined ? "error" : "info";
+    request(event) {
+      const level = levelOf(event);
       if (!isShown(level)) return;
+      const { requestId, method, route, status, durationMs: exact, verdict, error } = event;
       const durationMs = Math.round(exact * 1000) / 1000;
       const useragent = showsUserAgents ? verdict?.useragent : undefined;
       const request = { requestId, method, route, status, durationMs, useragent };
@@ -87,6 +88,14 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
     },
     flush,
   };
+}
+
+/** `error` if the operator must act; `warn` if a client was refused because it, or all clients, had reached a limit. */
+function levelOf({ route, status, problem, error }: RequestEvent): MessageLevel {
+  if (error !== undefined) return "error";
+  // /readyz says no while the service starts or stops.
+  if (status < 500 || route === "/readyz") return "info";
+  return problem === "too-many-bodies" || problem === "too-many-lists" ? "warn" : "error";
 }
 
 const now = (): string => new Date().toISOString();

@@ -22,6 +22,8 @@ import {
 export const logLevels = ["off", "error", "warn", "info"] as const;
 export type LogLevel = (typeof logLevels)[number];
 const logFormats = ["auto", "json", "pretty"] as const;
+/** No client or store is waited for longer. */
+const maxTimeoutMs = 3_600_000;
 const evaluatedAccess = ["all", "token", "none"] as const;
 
 /** One setting; `parse` throws an Error whose message continues "X is Y; it …". */
@@ -232,7 +234,7 @@ const settings = {
     "TIME",
     "10s",
     "maximum total time that one list waits for the record",
-    parseDuration,
+    (text) => parseDuration(text, 1000, maxTimeoutMs),
   ),
   maxHeadBytes: setting(
     "max-head",
@@ -246,7 +248,7 @@ const settings = {
     "TIME",
     "30s",
     "maximum time for a client to send its whole request",
-    parseDuration,
+    (text) => parseDuration(text, 1000, maxTimeoutMs),
   ),
   keepAliveMs: setting(
     "keep-alive",
