@@ -7,7 +7,7 @@ import { readRangeCopy } from "../../src/detect/range-copy.ts";
 import { createFindAddress } from "../../src/scan/count/address-index.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { createTally, mergeTally } from "../../src/scan/count/tally.ts";
-import { detectFormat } from "../../src/scan/formats/inspect-log.ts";
+import { detectFormat } from "../../src/scan/formats/detect-format.ts";
 import { toFindings } from "../../src/scan/report/findings.ts";
 import { toReport } from "../../src/scan/report/report.ts";
 import { toCrawlerAddressTask } from "../../src/scan/run/crawler-address-lists.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
-import { detectFormat, haveUserAgents, inspectLog } from "../../src/scan/formats/inspect-log.ts";
+import { detectFormat } from "../../src/scan/formats/detect-format.ts";
+import { haveUserAgents, inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { testGolden } from "../support/golden.ts";
 import { logWriters } from "./log-writers.ts";
 

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import zlib from "node:zlib";
 import { detector } from "../../src/detect/built-in/detector.ts";
-import { detectFormat } from "../../src/scan/formats/inspect-log.ts";
+import { detectFormat } from "../../src/scan/formats/detect-format.ts";
 import { compressionOf, magicBytes, needsMoreBytes } from "../../src/scan/lines/first-bytes.ts";
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";

@@ -9,7 +9,7 @@ import { createIsByRule } from "../../src/scan/count/agents.ts";
 import { countVisits } from "../../src/scan/count/referrals.ts";
 import { createFindReferrer, noReferrer, referrers } from "../../src/scan/count/referrers.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
-import { detectFormat } from "../../src/scan/formats/inspect-log.ts";
+import { detectFormat } from "../../src/scan/formats/detect-format.ts";
 import { logLine } from "../support/log-lines.ts";
 import { rowsOf } from "../support/table.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";

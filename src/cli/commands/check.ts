@@ -1,7 +1,7 @@
 /** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
+import { detectFormat, sampleOf } from "../../scan/formats/detect-format.ts";
 import { withoutFieldName } from "../../scan/formats/field-name.ts";
-import { detectFormat, sampleOf } from "../../scan/formats/inspect-log.ts";
 import { matchesMostLines } from "../../scan/lines/matches-most-lines.ts";
 import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { UserError } from "../../text/errors.ts";

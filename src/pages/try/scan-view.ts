@@ -1,7 +1,7 @@
 /** The page's view of a log: its totals and its crawlers, or why it cannot be scanned. */
 
 import { findFormatKind, formatNames } from "../../scan/formats/all-formats.ts";
-import { detectFormat, sampleOf } from "../../scan/formats/inspect-log.ts";
+import { detectFormat, sampleOf } from "../../scan/formats/detect-format.ts";
 import type { Compression } from "../../scan/lines/first-bytes.ts";
 import type { LogFormat } from "../../scan/lines/format.ts";
 import type { CrawlerReport, Report } from "../../scan/report/report.ts";

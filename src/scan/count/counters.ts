@@ -45,7 +45,11 @@ export function createCounter(tally: Tally, task: ScanTask): Counter {
     if (crawler === undefined) {
       if (hidden !== undefined) countHidden(tally.hidden, hidden, request.requests);
       countReferral(request.line, request.requests, request.at);
-      if (browser !== undefined && browsers !== undefined) countBrowser(browsers, browser, request);
+      if (browser !== undefined && browsers !== undefined) {
+        countBrowser(browsers, browser, request);
+        // Notes an address that is none.
+        addressOfLine(request);
+      }
       countFromCrawlers?.(request);
       return;
     }

@@ -9,6 +9,7 @@ import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
 import { type Agent, person } from "./agents.ts";
 import type { CountedRequest } from "./counted-request.ts";
+import { type InvalidAddresses, noteAddress } from "./invalid-addresses.ts";
 import { maxPathLength, type Path, type Paths, pathOfText } from "./path-counts.ts";
 import type { Target } from "./robots-rules.ts";
 
@@ -38,6 +39,7 @@ export interface Makers {
   /** Where requests are counted that have no user agent because the log omits it. */
   readonly anonymous: Agent;
   readonly paths: Paths;
+  readonly invalidAddresses: InvalidAddresses;
   /** How many proxies in front of the server are trusted, if that was said. */
   readonly proxies: number | undefined;
 }
@@ -78,6 +80,11 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
     text: decodeField(bytes, from, to, pathEscapes),
     decisions: 0,
   });
+  const makeAddress: MakeOfBytes<string> = (bytes, from, to) => {
+    const text = decodeField(bytes, from, to, format.escapes);
+    noteAddress(makers.invalidAddresses, text);
+    return text;
+  };
   return {
     key,
     line: createLogLine(makers.proxies),
@@ -90,7 +97,7 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
     targetOf: createByteCache(makeTarget, 8192, 256),
     pathTextOf,
     useragentOf,
-    addressOf: createByteCache((bytes, from, to) => decodeField(bytes, from, to, format.escapes), 16384, 64),
+    addressOf: createByteCache(makeAddress, 16384, 64),
   };
 }
 

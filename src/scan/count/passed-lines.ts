@@ -81,7 +81,7 @@ const verificationColumn: (typeof verdictColumns)[number] = [
 /** `isVerified`: whether verdicts have the verification. */
 export function annotationOf({ json, columns, envelopes = [], escapes }: LogFormat, isVerified: boolean): Annotation {
   return {
-    isJson: envelopes.length === 0 ? json !== undefined : typeof envelopes[0] === "object",
+    isJson: envelopes.length === 0 ? json !== undefined : typeof envelopes[0] === "object" && "member" in envelopes[0],
     hasTabs: columns?.separator === "\t",
     csv: escapes === "quotes" && envelopes.length === 0 ? columns : undefined,
     added: isVerified ? [...verdictColumns, verificationColumn] : verdictColumns,

@@ -78,6 +78,7 @@ class BlockScanner implements Scanner {
       agents: createAgents(this.tally, checker, task, task.robots && createRuleSets(task.robots, items)),
       anonymous: selectsCrawler(task.filter ?? {}) === undefined ? person : excluded,
       paths: this.tally.paths,
+      invalidAddresses: this.tally.invalidAddresses,
       proxies: task.trustProxy,
     };
     this.#count = createCounter(this.tally, task);

@@ -6,6 +6,7 @@ import { type AddressUse, type CrawlerAddressTask, createAddressUses, mergeAddre
 import type { HourRoom } from "./crawler-hours.ts";
 import { type CrawlerTallies, mergeCrawlers, type VerificationBasis } from "./crawler-tally.ts";
 import { type HiddenAgentCounts, mergeHidden } from "./hidden-agents.ts";
+import type { InvalidAddresses } from "./invalid-addresses.ts";
 import { createPaths, mergePathSums, type Paths } from "./path-counts.ts";
 import { createReferralCounts, mergeReferrals, type ReferralCounts } from "./referrals.ts";
 import { addNumbers } from "./sums.ts";
@@ -49,6 +50,8 @@ export interface Tally {
   readonly browsers?: BrowserStrings | undefined;
   /** The requests with people's strings from addresses of crawlers, where that is asked for. */
   readonly addressUses?: readonly AddressUse[] | undefined;
+  /** Of the addresses that were read. */
+  readonly invalidAddresses: InvalidAddresses;
   /** Present once the crawlers were verified. */
   basis?: VerificationBasis;
 }
@@ -76,6 +79,7 @@ export function createTally({ fleets = false, crawlerAddresses }: TallyParts = {
     paths: createPaths(),
     referrals: createReferralCounts(),
     hidden: new Map(),
+    invalidAddresses: new Set(),
     ...(fleets && { browsers: createBrowserStrings() }),
     ...(crawlerAddresses && { addressUses: createAddressUses(crawlerAddresses) }),
   };
@@ -100,6 +104,7 @@ export function mergeTally(tally: Tally, other: Tally): void {
   tally.examples.push(...other.examples.slice(0, maxExamples - tally.examples.length));
   mergeTimes(tally.times, other.times);
   mergeReferrals(tally.referrals, other.referrals);
+  for (const text of other.invalidAddresses) tally.invalidAddresses.add(text);
   mergeHidden(tally.hidden, other.hidden);
   if (tally.browsers !== undefined && other.browsers !== undefined) mergeBrowserStrings(tally.browsers, other.browsers);
   if (tally.addressUses !== undefined && other.addressUses !== undefined)

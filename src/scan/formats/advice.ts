@@ -19,10 +19,8 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   if (/^\s*\[\s*(?:[{"]|$)/.test(first)) {
     return "This is a JSON array. Write one object per line: jq -c '.[]' FILE | whocrawls scan -";
   }
-  if (lines.every(isJsonObject)) return messageOf(() => json.formatOf(lines, fields));
-  if (fields.useragent !== undefined) return messageOf(() => csv.formatOf(lines, fields));
-  if (lines.some((line) => /\thttp\.log\.access[^\t]*\t/.test(line)))
-    return "This is Caddy's console log format, whose objects lack complete times. Log JSON instead: `format json` in the `log` directive.";
+  if (lines.every(isJsonObject)) return messageOf(() => json.formatsOf(lines, fields));
+  if (fields.useragent !== undefined) return messageOf(() => csv.formatsOf(lines, fields));
   return misplacedAdvice(lines) ?? tableAdvice(lines);
 }
 
@@ -45,12 +43,14 @@ function tableAdvice(lines: readonly string[]): string | undefined {
   return `The columns have no names. If column ${counts.indexOf(most) + 1} has the user agents, use: --log-format tsv --field ${counts.indexOf(most) + 1}`;
 }
 
-/** What makes every format unreadable. */
+/** What makes every format unreadable, or incomplete. */
 export function findUnreadable(lines: readonly string[]): string | undefined {
   const [first = ""] = lines;
   // A carriage return within a line, not just one from a Windows line end, and hardly any other lines.
   if (lines.length <= 2 && /\r[^\r\n]/.test(first))
     return "The lines end with bare carriage returns. Convert them: tr '\\r' '\\n' <FILE | whocrawls scan -";
+  if (lines.some((line) => /\thttp\.log\.access[^\t]*\t/.test(line)))
+    return "This is Caddy's console log format, whose objects lack complete times. Log JSON instead: `format json` in the `log` directive.";
   return undefined;
 }
 

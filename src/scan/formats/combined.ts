@@ -2,14 +2,21 @@
  * The combined log and its relatives: the common log, followed by fields that servers write in any order and number. The values in the
  * first lines tell which one is the user agent.
  */
-import type { LogFormat } from "../lines/format.ts";
-import { kindOf, type ValueKind } from "../lines/value-kind.ts";
-import { type FormatKind, readsMost } from "./format-kind.ts";
+import { toAddress, withoutPort } from "../../address/address.ts";
+import { isPublic } from "../../address/public-address.ts";
+import type { FieldName } from "../lines/line.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
+import { isBlankText, kindOf } from "../lines/value-kind.ts";
+import { isAddressList, isEvident } from "./field-values.ts";
+import { type FormatKind, ofSample } from "./format-kind.ts";
 
 export const common = '%h %l %u %t "%r" %>s %b';
 /** The same, where the address is a list that proxies have appended to. */
 const commonOfProxies = common.replace("%h", "%{X-Forwarded-For}i");
 const usualFields = '"%{Referer}i" "%{User-Agent}i"';
+const ofVirtualHost = `%v ${common}`;
+/** The second address is the server's or a proxy's. */
+const ofTwoAddresses = common.replace("%h", "%h %v");
 
 interface Row {
   readonly name: string;
@@ -45,10 +52,10 @@ const rows: readonly Row[] = [
   {
     name: "vhost_combined",
     lines: "the host name, then the combined log",
-    starts: [`%v ${common}`],
-    // The second value is the client's address; in the combined log it is the identity, which is always a hyphen.
-    // linear: one repeat behind `^`; recheck cannot prove expressions with a lookahead
-    mark: /^\S+ (?!- )/,
+    starts: [ofVirtualHost],
+    // A host name; a comma would continue a list of addresses, and a number alone is one of lines or a count.
+    // linear: each repeat ends at a character that the repeat does not match
+    mark: /^(?!\d+ )(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d*)? /i,
     fields: usualFields,
     share: 0.5,
     isMixed: true,
@@ -66,97 +73,143 @@ const rows: readonly Row[] = [
 ];
 
 export const combinedKinds: readonly FormatKind[] = rows.map(
-  ({ name, lines, starts, mark, fields, share, isMixed, more }) => {
-    const toFormat = (fields: string, start = starts[0]!): LogFormat => ({
-      name,
-      escapes: "backslash",
-      template: `${start} ${fields}`,
-      ...(isMixed && { shorter: start }),
-    });
-    const formatsOf = (lines: readonly string[]): readonly LogFormat[] =>
-      starts.map((start) => toFormat(fieldsOf(lines, share) ?? fields, start));
-    return {
-      names: [name],
-      lines,
-      formatOf: (lines) => (isMixed ? toFormat(fields) : formatsOf(lines)[0]!),
-      guess: (lines) => {
-        if (!lines.some((line) => valuesOf(line).length > 0) || findMisplaced(lines) !== undefined) return undefined;
-        return formatsOf(lines).find((format) => readsMost(format, lines, (line) => mark.test(line)));
-      },
-      ...more,
-    };
-  },
+  ({ name, lines, starts, mark, fields, share, isMixed, more }) => ({
+    names: [name],
+    lines,
+    formatsOf: (lines) => {
+      const found = fieldsOf(lines, share);
+      const isFirst = starts.includes(ofVirtualHost) && clientOfTwo(lines) === "first";
+      return (isFirst ? [ofTwoAddresses] : starts).flatMap((start) =>
+        (found.length > 0 ? found : [fields]).map((some) => ({
+          name,
+          escapes: "backslash",
+          template: `${start} ${some}`,
+          ...(isMixed && { shorter: start }),
+        })),
+      );
+    },
+    isLikely: (lines) =>
+      valuesOf(lines).some(({ length }) => length > 0) &&
+      findMisplaced(lines) === undefined &&
+      matchesMostLines(lines, (line) => mark.test(line)),
+    ...more,
+  }),
 );
 
+/** Which of two addresses in front is the client's: the one that varies; the public one, if both do. Undefined if there are no two. */
+export function clientOfTwo(lines: readonly string[]): "first" | "second" | "unknown" | undefined {
+  const pairs = lines.flatMap((line) => {
+    const [first = "", second = ""] = line.split(" ", 2);
+    return isAddressList(first) && isAddressList(second) ? [[first, second] as const] : [];
+  });
+  if (!matchesMostLines([...lines.keys()], (index) => index < pairs.length)) return undefined;
+  const [first, second] = ([0, 1] as const).map((place) => pairs.map((pair) => pair[place]));
+  const [isFirstVaried, isSecondVaried] = [first!, second!].map((values) => new Set(values).size > 1);
+  if (isFirstVaried !== isSecondVaried) return isFirstVaried ? "first" : "second";
+  const [isFirstPublic, isSecondPublic] = [first!, second!].map((values) => values.every(isPublicAddress));
+  if (!isFirstVaried || isFirstPublic === isSecondPublic) return "unknown";
+  return isFirstPublic ? "first" : "second";
+}
+
+function isPublicAddress(text: string): boolean {
+  const address = toAddress(withoutPort(text));
+  return address !== undefined && isPublic(address);
+}
+
+/** A field behind the common log; `name` is what is before it, as in `forwarded_for="192.0.2.1"`. */
 interface Value {
+  readonly name: string;
   readonly text: string;
   readonly isQuoted: boolean;
 }
 
-/** The format string of the fields up to the user agent and the referrer; undefined if none is the user agent. */
-function fieldsOf(lines: readonly string[], share: number): string | undefined {
+/** The format strings of the fields up to the last one that is needed, from the longest; none if no field is the user agent. */
+function fieldsOf(lines: readonly string[], share: number): readonly string[] {
   const columns = columnsOf(lines);
   const agent = columns.findIndex((values) => {
-    const some = values.filter(({ text }) => text !== "" && text !== "-");
-    return values[0]?.isQuoted === true && countOf("agent", some) >= Math.max(1, share * some.length);
+    const some = values.filter(({ text }) => !isBlankText(text));
+    return values[0]?.isQuoted === true && countOf("useragent", some) >= Math.max(1, share * some.length);
   });
-  if (agent === -1) return undefined;
-  const pages = columns.map((values, index) => (index === agent ? 0 : countOf("page", values)));
+  if (agent === -1) return [];
+  const pages = columns.map((values, index) => (index === agent ? 0 : countOf("referrer", values)));
   const most = Math.max(...pages);
   // Without any referrer, the user agent alone may be at its usual place.
   const referrer = most === 0 ? (agent === 1 ? 0 : -1) : pages.indexOf(most);
-  return columns
-    .slice(0, Math.max(agent, referrer) + 1)
-    .map((values, index) => {
-      const name = index === agent ? "%{User-Agent}i" : index === referrer ? "%{Referer}i" : `%{field${index}}i`;
-      return values[0]!.isQuoted ? `"${name}"` : name;
-    })
-    .join(" ");
+  const forwarded = columns.findIndex((values, index) => ![agent, referrer].includes(index) && areForwarded(values));
+  const write = (last: number): string =>
+    columns
+      .slice(0, last + 1)
+      .map(([first, ...others], index) => {
+        const header = index === agent ? "User-Agent" : index === referrer ? "Referer" : undefined;
+        const variable = `%{${header ?? (index === forwarded ? "X-Forwarded-For" : `field${index}`)}}i`;
+        const { name, isQuoted } = first!;
+        const isNamed = others.every((value) => value.name === name);
+        return `${isNamed ? name : ""}${isQuoted ? `"${variable}"` : variable}`;
+      })
+      .join(" ");
+  const needed = Math.max(agent, referrer);
+  return [...(forwarded > needed ? [write(forwarded)] : []), write(needed)];
+}
+
+/** Whether values are lists of forwarded addresses: those of servers have no quotes and names, or ports, or are the same in all lines. */
+function areForwarded(values: readonly Value[]): boolean {
+  const texts = new Set(values.map(({ text }) => text).filter((text) => !isBlankText(text)));
+  return (
+    values.every(({ name, isQuoted }) => isQuoted || name !== "") &&
+    [...texts].every((text) => isAddressList(text) && text.split(/, ?/).every((part) => part === withoutPort(part))) &&
+    (texts.size > 1 || (texts.size === 1 && values.length === 1))
+  );
 }
 
 /** A line whose value at the user agent's usual place is no user agent, if nearly all lines are such; undefined if they are not. */
 export function findMisplaced(lines: readonly string[]): string | undefined {
-  if (fieldsOf(lines, 0.5) !== undefined) return undefined;
-  const isOther = (line: string): boolean => {
-    const value = valuesOf(line)[1];
-    return value !== undefined && ["page", "number"].includes(kindOf(value.text));
-  };
-  const some = lines.filter((line) => !["", "-", undefined].includes(valuesOf(line)[1]?.text));
-  const others = some.filter(isOther);
-  return others.length > 0 && others.length >= 0.9 * some.length ? others[0] : undefined;
+  if (fieldsOf(lines, 0.5).length > 0) return undefined;
+  const isOther = (text: string): boolean => ["page", "number"].includes(kindOf(text));
+  const some = valuesOf(lines).flatMap((values, index) =>
+    isBlankText(values[1]?.text ?? "") ? [] : [{ line: lines[index]!, isOther: isOther(values[1]!.text) }],
+  );
+  const others = some.filter(({ isOther }) => isOther);
+  return others.length > 0 && others.length >= 0.9 * some.length ? others[0]!.line : undefined;
 }
 
 /** The values of each field of all lines. */
 function columnsOf(lines: readonly string[]): readonly (readonly Value[])[] {
   const columns: Value[][] = [];
-  for (const line of lines)
-    for (const [index, value] of valuesOf(line).entries()) {
+  for (const values of valuesOf(lines))
+    for (const [index, value] of values.entries()) {
       columns[index] ??= [];
       columns[index].push(value);
     }
   return columns;
 }
 
-function countOf(kind: ValueKind, values: readonly Value[]): number {
-  return values.filter(({ text }) => kindOf(text) === kind).length;
+function countOf(name: FieldName, values: readonly Value[]): number {
+  return values.filter(({ text }) => isEvident(name, text)).length;
 }
 
+/** The values of each line. */
+const valuesOf = ofSample((lines) => lines.map(valuesOfLine));
+
 /** The values behind the common log: in quotation marks, or without blanks, except in lists such as `0.001, 0.002`. */
-function valuesOf(line: string): readonly Value[] {
+function valuesOfLine(line: string): readonly Value[] {
   // linear: each repeat ends at a character that the repeat does not match
   const start = /^[^[]*\[[^\]]*\] "(?:[^"\\]|\\.)*" \S+ \S+/.exec(line)?.[0].length ?? line.length;
   const values: Value[] = [];
   for (let at = start + 1; at < line.length; ) {
-    const isQuoted = line[at] === '"';
-    const from = isQuoted ? at + 1 : at;
+    const name = /^[\w.-]+=/.exec(line.slice(at, at + maxName))?.[0] ?? "";
+    const isQuoted = line[at + name.length] === '"';
+    const from = at + name.length + (isQuoted ? 1 : 0);
     let end = isQuoted ? closingQuote(line, from) : endOf(line, from, " ");
     while (!isQuoted && end < line.length && (/[,:]/.test(line[end - 1]!) || line.startsWith(" : ", end)))
       end = endOf(line, end + 1, " ");
-    values.push({ text: line.slice(from, end), isQuoted });
+    values.push({ name, text: line.slice(from, end), isQuoted });
     at = end + (isQuoted ? 2 : 1);
   }
   return values;
 }
+
+/** Longer names do not occur. */
+const maxName = 64;
 
 /** The quotation mark that ends a value: one without a backslash, before a blank or the end. */
 function closingQuote(line: string, from: number): number {

@@ -1,11 +1,9 @@
 /** Logs of columns whose first line names them: finds out which column has which field. */
-import type { Columns } from "../lines/columns.ts";
-import { isUserAgentName } from "../lines/field-aliases.ts";
+import { type Columns, columnsOf } from "../lines/columns.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
-import { isUserAgent } from "../lines/value-kind.ts";
 import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
-import { bestOf, type ChosenFields, chooseFields, type Named } from "./named-fields.ts";
+import { bestOf, type ChosenFields, chooseFields, haveAgent, type Named } from "./named-fields.ts";
 
 export const csv: FormatKind = columnsKind(
   "csv",
@@ -19,40 +17,37 @@ function columnsKind(name: string, lines: string, separators: readonly [string, 
     names: [name],
     lines,
     hasNames: true,
-    formatOf: (lines, given) => csvFormatOf(name, lines, separatorOf(separators, lines), given),
-    guess(lines, given) {
-      const separator = separatorOf(separators, lines);
-      // One column is CSV.
-      if (separators[0] === "\t" && !lines[0]?.includes("\t")) return undefined;
-      return isLog(lines, separator, given) ? csvFormatOf(name, lines, separator, given) : undefined;
-    },
+    formatsOf: (lines, given) => [csvFormatOf(name, lines, separatorOf(separators, lines), given)],
+    // One column is CSV.
+    isLikely: (lines, given) =>
+      (separators[0] !== "\t" || lines[0]?.includes("\t") === true) &&
+      isLog(lines, separatorOf(separators, lines), given),
   };
 }
 
 /** The first separator that is in the header, outside of quotation marks. */
 function separatorOf(separators: readonly [string, ...string[]], [header = "", ...rest]: readonly string[]): string {
-  const found = separators.find((separator) => splitColumns(header, separator).length > 1);
+  const found = separators.find((separator) => columnsOf(header, separator).length > 1);
   if (found !== undefined || header.includes("\t")) return found ?? separators[0];
   // A single column printed by a database may contain unquoted commas.
-  return rest.some((line) => splitColumns(line, separators[0]).length > 1) ? "\t" : separators[0];
+  return rest.some((line) => columnsOf(line, separators[0], -1).length > 1) ? "\t" : separators[0];
 }
 
 /** Whether the columns of a first line are names, one of which is the user agent's. */
-function isLog([first = "", ...rest]: readonly string[], separator: string, given: GivenFields): boolean {
+function isLog(lines: readonly string[], separator: string, given: GivenFields): boolean {
+  const [first = ""] = lines;
   // JSON also has commas, and the name of a column may follow one.
   if (/^\s*[[{]/.test(first)) return false;
-  const columns = splitColumns(first, separator);
+  const columns = columnsOf(first, separator);
   const agent = given.useragent;
   if (agent !== undefined) return columns.includes(agent) || (columns.length > 1 && /^\d+$/.test(agent));
-  const named = columnsOf([first, ...rest], separator);
-  const index = bestOf("useragent", named);
-  return index !== -1 && (isUserAgentName(columns[index]!) || named[index]!.values.some(isUserAgent));
+  return haveAgent(namedOf(lines, separator));
 }
 
 /** Throws an Error if a name was given that the header does not have. */
 function csvFormatOf(name: string, lines: readonly string[], separator: string, given: GivenFields): LogFormat {
   const header = lines[0] ?? "";
-  const named = columnsOf(lines, separator);
+  const named = namedOf(lines, separator, given);
   const names = named.map(({ path }) => path[0]!);
   const chosen = chooseFields(named, given, (name) => indexOfGiven(name, names));
   if (chosen.useragent === undefined) {
@@ -71,12 +66,18 @@ function csvFormatOf(name: string, lines: readonly string[], separator: string, 
 }
 
 /** The columns of a header, with their values in the lines below it. */
-function columnsOf([header = "", ...rest]: readonly string[], separator: string): readonly Named[] {
-  const rows = rest.map((line) => splitColumns(line, separator));
-  return splitColumns(header, separator).map((name, index) => ({
-    path: [name],
-    values: rows.map((row) => row[index] ?? ""),
-  }));
+function namedOf(
+  [header = "", ...rest]: readonly string[],
+  separator: string,
+  given: GivenFields = {},
+): readonly Named[] {
+  const names = columnsOf(header, separator);
+  const namedWith = (agent?: number): readonly Named[] => {
+    const rows = rest.map((line) => columnsOf(line, separator, agent));
+    return names.map((name, index) => ({ path: [name], values: rows.map((row) => row[index] ?? "") }));
+  };
+  const named = namedWith();
+  return namedWith(given.useragent === undefined ? bestOf("useragent", named) : names.indexOf(given.useragent));
 }
 
 /** The field of each of `count` columns, and the number of the column with the date, if it has one of its own. */
@@ -92,16 +93,4 @@ function indexOfGiven(name: string, names: readonly string[]): number {
   const index = names.indexOf(name);
   if (index !== -1) return index;
   throw new Error(`There is no column ${JSON.stringify(name)}; columns are ${names.join(", ").slice(0, 300)}.`);
-}
-
-/** The values of a line, without the quotation marks around them. */
-function splitColumns(line: string, separator: string): readonly string[] {
-  const columns = [""];
-  let isQuoted = false;
-  for (const character of line) {
-    if (character === '"') isQuoted = !isQuoted;
-    if (character === separator && !isQuoted) columns.push("");
-    else columns[columns.length - 1] += character;
-  }
-  return columns.map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
 }

@@ -3,8 +3,9 @@
  * headers are in braces, in the order of the configuration.
  */
 import type { LogFormat } from "../lines/format.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { isUserAgent } from "../lines/value-kind.ts";
-import { type FormatKind, readsMost } from "./format-kind.ts";
+import type { FormatKind } from "./format-kind.ts";
 
 const beginning =
   "$remote_addr [$time_local] $frontend $server $timers $status $bytes_sent $c1 $c2 $flags $connections $queues";
@@ -36,10 +37,7 @@ function templateOf(count: number, agent: number): string {
 export const haproxy: FormatKind = {
   names: ["haproxy"],
   lines: "the HTTP log of HAProxy; the user agent must be among its captured headers",
-  formatOf: haproxyFormatOf,
-  guess: (lines) => {
-    const format = haproxyFormatOf(lines);
-    return readsMost(format, lines, (line) => start.test(line)) ? format : undefined;
-  },
+  formatsOf: (lines) => [haproxyFormatOf(lines)],
+  isLikely: (lines) => matchesMostLines(lines, (line) => start.test(line)),
   toLogUserAgents: "http-request capture req.hdr(User-Agent) len 512",
 };

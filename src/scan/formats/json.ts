@@ -1,27 +1,19 @@
 /** Logs of JSON objects: finds out where in them the fields are. */
-import { isUserAgentName } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { textAt } from "../lines/json-lines.ts";
 import type { FieldName, GivenFields } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { isUserAgent } from "../lines/value-kind.ts";
-import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
-import { bestOf, chooseFields, type Named } from "./named-fields.ts";
+import { type FormatKind, ofSample, refuseOtherValues } from "./format-kind.ts";
+import { chooseFields, haveAgent, type Named } from "./named-fields.ts";
 
 export const json: FormatKind = {
   names: ["json", "caddy"],
   lines: "one JSON object per line",
   hasNames: true,
-  formatOf: jsonFormatOf,
-  guess: (lines, given) => {
-    if (!matchesMostLines(lines, (line) => parseObject(line) !== undefined)) return undefined;
-    if (given.useragent !== undefined) return jsonFormatOf(lines, given);
-    const named = membersOf(lines);
-    const best = named[bestOf("useragent", named)];
-    if (best === undefined) return undefined;
-    const isCertain = isUserAgentName(best.path.at(-1)!) || isUserAgentName(best.path.join("."));
-    return isCertain || best.values.some(isUserAgent) ? jsonFormatOf(lines, given) : undefined;
-  },
+  formatsOf: (lines, given) => [jsonFormatOf(lines, given)],
+  isLikely: (lines, given) =>
+    matchesMostLines(objectsOf(lines), (object) => object !== undefined) &&
+    (given.useragent !== undefined || haveAgent(membersOf(lines))),
 };
 
 /** Throws an Error if no member is known to be the user agent. */
@@ -73,12 +65,15 @@ function namesOf(named: readonly Named[]): string {
   return names.length > 300 ? `${names.slice(0, 300)}…` : names;
 }
 
+/** The objects of lines; undefined for another line. */
+const objectsOf = ofSample((lines) => lines.map(parseObject));
+
 /** The members of all objects, with their values. */
-function membersOf(lines: readonly string[]): readonly Named[] {
-  const objects = lines.flatMap((line) => parseObject(line) ?? []);
+const membersOf = ofSample((lines): readonly Named[] => {
+  const objects = objectsOf(lines).filter((object) => object !== undefined);
   const paths = new Map(objects.flatMap(leavesOf).map((path) => [JSON.stringify(path), path]));
   return [...paths.values()].map((path) => ({ path, values: objects.flatMap((object) => textAt(object, path) ?? []) }));
-}
+});
 
 /** The paths to texts and numbers of an object, to a depth of four. */
 function leavesOf(value: unknown): readonly (readonly string[])[] {

@@ -1,26 +1,20 @@
 /** Labeled tab-separated values, in any order: finds out which label has which field. */
-import { isUserAgentName } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
 import { splitLabels } from "../lines/ltsv.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { isUserAgent } from "../lines/value-kind.ts";
 import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
-import { bestOf, chooseFields, type Named } from "./named-fields.ts";
+import { chooseFields, haveAgent, type Named } from "./named-fields.ts";
 
 export const ltsv: FormatKind = {
   names: ["ltsv"],
   lines: "labeled tab-separated values, such as `status:200`",
   hasNames: true,
-  formatOf: ltsvFormatOf,
-  guess: (lines, given) => {
+  formatsOf: (lines, given) => [ltsvFormatOf(lines, given)],
+  isLikely: (lines, given) =>
     // linear: each repeat ends at a character that the repeat does not match
-    if (!matchesMostLines(lines, (line) => /^[\w-]+:[^\t]*(?:\t[\w-]+:[^\t]*)+$/.test(line))) return undefined;
-    const named = labelsOf(lines);
-    const best = named[bestOf("useragent", named)];
-    const isLog = best !== undefined && (isUserAgentName(best.path[0]!) || best.values.some(isUserAgent));
-    return given.useragent !== undefined || isLog ? ltsvFormatOf(lines, given) : undefined;
-  },
+    matchesMostLines(lines, (line) => /^[\w-]+:[^\t]*(?:\t[\w-]+:[^\t]*)+$/.test(line)) &&
+    (given.useragent !== undefined || haveAgent(labelsOf(lines))),
 };
 
 /** Throws an Error if no label is known to be the user agent, or a given one is missing. */

@@ -1,9 +1,9 @@
 /** Which of the names of a log's columns, labels or members have which fields. */
-import { rankOf } from "../lines/field-aliases.ts";
+import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
-import { matchesMostLines } from "../lines/matches-most-lines.ts";
+import { isUserAgent } from "../lines/value-kind.ts";
 import { findDateAndClock } from "./date-and-clock.ts";
-import { isPossible } from "./format-kind.ts";
+import { strength, strengthOf } from "./field-values.ts";
 
 /** The name of a column or label, or the names that lead to a member; and its values in the first lines. */
 export interface Named {
@@ -42,7 +42,7 @@ export function chooseFields(
   return pair === undefined ? chosen : { ...chosen, time: pair.clock, date: pair.date };
 }
 
-/** The index of the name that fits a field best, by its values, too; -1 if there is none. */
+/** The index of the name that fits a field best: by its values first, then by the name; -1 if there is none. */
 export function bestOf(fieldName: FieldName, named: readonly Named[]): number {
   let [best, bestRank] = [-1, Number.POSITIVE_INFINITY];
   for (const [index, { path, values }] of named.entries()) {
@@ -50,12 +50,18 @@ export function bestOf(fieldName: FieldName, named: readonly Named[]): number {
     if (fieldName === "count" && path.length > 1) continue;
     // The whole path is a better indication than its last name, and a member near the top a better one than a nested member.
     const rank = rankOf(fieldName, path.join(".")) ?? (rankOf(fieldName, path.at(-1)!) ?? Infinity) + 100 * path.length;
-    if (rank < bestRank && canBe(fieldName, values)) [best, bestRank] = [index, rank];
+    if (rank === Infinity) continue;
+    const found = strengthOf(fieldName, values);
+    const total = rank + 1000 * (strength.evident - found);
+    if (found !== strength.impossible && total < bestRank) [best, bestRank] = [index, total];
   }
   return best;
 }
 
-function canBe(fieldName: FieldName, values: readonly string[]): boolean {
-  const some = values.filter((text) => text !== "" && text !== "-" && text !== "\\N");
-  return some.length === 0 || matchesMostLines(some, (text) => isPossible(fieldName, text));
+/** Whether a name is certainly the user agent's, or its values are user agents. */
+export function haveAgent(named: readonly Named[]): boolean {
+  const best = named[bestOf("useragent", named)];
+  if (best === undefined) return false;
+  const { path, values } = best;
+  return [path.at(-1)!, path.join(".")].some(isUserAgentName) || values.some(isUserAgent);
 }

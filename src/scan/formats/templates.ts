@@ -3,13 +3,13 @@ import type { LogFormat } from "../lines/format.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { isUserAgent } from "../lines/value-kind.ts";
 import { common } from "./combined.ts";
-import { type FormatKind, readsMost } from "./format-kind.ts";
+import type { FormatKind } from "./format-kind.ts";
 
 interface TemplateRow {
   readonly name: string;
   readonly lines: string;
   readonly template: string;
-  /** What a complete line contains besides a time, a status and a size. */
+  /** What a complete line contains besides its fields. */
   readonly mark?: RegExp;
   readonly more?: Pick<FormatKind, "toLogUserAgents" | "omitsUserAgents">;
 }
@@ -26,51 +26,42 @@ const rows: readonly TemplateRow[] = [
     lines: "access logs of AWS Application Load Balancers",
     template:
       '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $bytes_sent "$request" "$http_user_agent"',
-    mark: /^(?:https?|h2|grpcs|wss?) \d{4}-\d\d-\d\dT/,
   },
   {
     name: "elb",
     lines: "access logs of AWS Classic Load Balancers",
     template:
       '$time_iso8601 $elb $remote_addr $backend $t1 $t2 $t3 $status $backend_status $received $bytes_sent "$request" "$http_user_agent"',
-    mark: /^\d{4}-\d\d-\d\dT/,
   },
   {
     name: "s3",
     lines: "server access logs of Amazon S3",
     template:
       '$owner $bucket [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $bytes_sent $size $total $turnaround "$http_referer" "$http_user_agent"',
-    // The operation, such as REST.GET.OBJECT.
-    // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
-    mark: /^\S+ \S+ \[[^\]]*\] \S+ \S+ \S+ [A-Z0-9]+\.[A-Z0-9_.]+ /,
   },
   {
     name: "istio",
     lines: "the access log of Istio's proxy, format `TEXT`",
     template:
       '[$time_iso8601] "$request" $status $flags $details $end "$failure" $received $bytes_sent $duration $upstream_time "$forwarded_for" "$http_user_agent" "$id" "$authority" "$upstream" $cluster $upstream_local $local $remote_addr $server $route',
-    mark: /^\[\d{4}-\d\d-\d\dT/,
   },
   {
     name: "envoy",
     lines: "Envoy's default access log, which has no client address",
     template:
       '[$time_iso8601] "$request" $status $flags $received $bytes_sent $duration $upstream_time "$forwarded_for" "$http_user_agent" "$id" "$authority" "$upstream"',
-    mark: /^\[\d{4}-\d\d-\d\dT/,
   },
   {
     name: "nginx-proxy-manager",
     lines: "the log of a proxy host of Nginx Proxy Manager",
     template:
       '[$time_local] $cache $upstream_status $status - $method $scheme $server_name "$request_uri" [Client $remote_addr] [Length $body_bytes_sent] [Gzip $ratio] [Sent-to $server] "$http_user_agent" "$http_referer"',
-    mark: /\[Client /,
   },
   {
     name: "nginx-proxy-manager-standard",
     lines: "the log of another host of Nginx Proxy Manager",
     template:
       '[$time_local] $status - $method $scheme $server_name "$request_uri" [Client $remote_addr] [Length $body_bytes_sent] [Gzip $ratio] "$http_user_agent" "$http_referer"',
-    mark: /\[Client /,
   },
 ];
 
@@ -91,8 +82,8 @@ function toKind({ name, lines, template, mark, more }: TemplateRow): FormatKind 
   return {
     names: [name],
     lines,
-    formatOf: () => format,
-    guess: (lines) => (readsMost(format, lines, (line) => mark?.test(line) ?? true) ? format : undefined),
+    formatsOf: () => [format],
+    isLikely: (lines) => mark === undefined || matchesMostLines(lines, (line) => mark.test(line)),
     ...more,
   };
 }
@@ -102,11 +93,9 @@ const plainFormat: LogFormat = { name: "plain", escapes: "none", template: "$htt
 export const plain: FormatKind = {
   names: ["plain"],
   lines: "only a user agent; detected if the lines begin with a product and its version, such as `Mozilla/5.0`",
-  formatOf: () => plainFormat,
+  formatsOf: () => [plainFormat],
   // A user agent contains no tabs; they separate the columns of a table.
-  guess: (lines) =>
+  isLikely: (lines) =>
     lines.some(isUserAgent) &&
-    matchesMostLines(lines, (line) => line === "-" || (isUserAgent(line) && !line.includes("\t")))
-      ? plainFormat
-      : undefined,
+    matchesMostLines(lines, (line) => line === "-" || (isUserAgent(line) && !line.includes("\t"))),
 };

@@ -1,7 +1,7 @@
 /** The W3C's extended log format, as IIS and CloudFront write it: a directive says which columns follow. */
+import { cellsOf } from "../lines/columns.ts";
 import type { LogFormat } from "../lines/format.ts";
 import type { GivenFields } from "../lines/line.ts";
-import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { toColumns } from "./csv.ts";
 import { type FormatKind, sampledLines } from "./format-kind.ts";
 import { chooseFields, type Named } from "./named-fields.ts";
@@ -12,22 +12,10 @@ export const w3c: FormatKind = {
   names: ["w3c", "iis", "cloudfront"],
   lines: "the W3C extended log format of IIS and Amazon CloudFront; `#Fields:` may change within a log",
   hasNames: true,
-  formatOf: toW3cFormat,
-  guess: (lines, given) =>
-    lines.some((line) => line.startsWith(fieldsDirective)) && matchesMostLines(lines, createFit())
-      ? toW3cFormat(lines, given)
-      : undefined,
+  formatsOf: (lines, given) => [toW3cFormat(lines, given)],
+  isLikely: (lines) => lines.some((line) => line.startsWith(fieldsDirective)),
   toLogUserAgents: "cs(User-Agent) among the fields to log",
 };
-
-/** Whether a line is a directive, or has as many columns as the directive before it says. */
-function createFit(): (line: string) => boolean {
-  let columns = 0;
-  return (line) => {
-    if (line.startsWith(fieldsDirective)) columns = namesOf(line).length;
-    return line.startsWith("#") || splitLine(line, line.includes("\t") ? "\t" : " ").length === columns;
-  };
-}
 
 /** The format of a log from its first lines; throws an Error if they do not say what the columns are, or lack a given one. */
 function toW3cFormat(lines: readonly string[], given: GivenFields): LogFormat {
@@ -48,17 +36,17 @@ function w3cFormatOf([directive = "", ...rest]: readonly string[], separator: st
   const end = rest.findIndex((line) => line.startsWith(fieldsDirective));
   const rows = (end === -1 ? rest : rest.slice(0, end))
     .filter((line) => !line.startsWith("#"))
-    .map((line) => splitLine(line, separator))
+    .map((line) => cellsOf(line, { separator }))
     .filter((row) => row.length === names.length);
   const columns = names.map((_, index) => rows.map((row) => row[index]!));
-  const quoted = columns.map((values) => {
-    const some = values.filter((value) => value !== "-");
-    return some.length > 0 && some.every(isQuoted);
+  const quoted = columns.map((cells) => {
+    const some = cells.filter(({ text }) => text !== "-");
+    return some.length > 0 && some.every(({ isQuoted }) => isQuoted);
   });
   const named = names.map((name, index): Named => {
     // A date or a time of day alone is no time; together they are found below.
     if (name === "date" || name === "time") return { path: [""], values: [] };
-    return { path: [name], values: columns[index]!.map((text) => (quoted[index] ? text.slice(1, -1) : text)) };
+    return { path: [name], values: columns[index]!.map(({ text }) => text) };
   });
   const chosen = chooseFields(named, given, (name) => names.indexOf(name));
   const [date, time] = ["", "-local"]
@@ -82,31 +70,6 @@ function w3cFormatOf([directive = "", ...rest]: readonly string[], separator: st
 }
 
 const noField = "-";
-
-function isQuoted(text: string): boolean {
-  return text.length > 1 && text.startsWith('"') && text.endsWith('"');
-}
-
-/** The values of a line, with their quotation marks: a value that is quoted as a whole may contain the separator. */
-function splitLine(line: string, separator: string): readonly string[] {
-  const values: string[] = [];
-  for (let at = 0; at <= line.length; ) {
-    const quote = line[at] === '"' ? closingQuote(line, at + 1) : -1;
-    const isWhole = quote !== -1 && (quote + 1 === line.length || line[quote + 1] === separator);
-    const next = isWhole ? quote + 1 : line.indexOf(separator, at);
-    const end = next === -1 ? line.length : next;
-    values.push(line.slice(at, end));
-    at = end + 1;
-  }
-  return values;
-}
-
-/** Where the next quotation mark stands that is not doubled; -1 if there is none. */
-function closingQuote(line: string, from: number): number {
-  let at = line.indexOf('"', from);
-  while (at !== -1 && line[at + 1] === '"') at = line.indexOf('"', at + 2);
-  return at;
-}
 
 function namesOf(directive: string): readonly string[] {
   return directive.slice(fieldsDirective.length).trim().split(/\s+/);

@@ -1,133 +1,40 @@
 /** The names that servers and services give the fields of their logs, if columns or members have names. */
 import type { FieldName } from "./line.ts";
 
-/** Names in lowercase with letters and digits only; the first one that a log has is used. */
+/** Names in lowercase with letters and digits only; the first one that a log has is used, if its values are as good as those of the others. */
 const aliases: Readonly<Record<FieldName, readonly string[]>> = {
-  useragent: [
-    "useragent",
-    "httpuseragent",
-    "csuseragent",
-    "requestuseragent",
-    "requestheadersuseragent",
-    "httprequestuseragent",
-    "clientrequestuseragent",
-    "useragentoriginal",
-    "ua",
-    "agent",
-    "cagent",
-  ],
-  time: [
-    "time",
-    "timestamp",
-    "datetime",
-    "date",
-    "ts",
-    "timelocal",
-    "timeiso8601",
-    "startutc",
-    "edgestarttimestamp",
-    "requesttime",
-    "msec",
-    "starttime",
-    "startedat",
-    "reqtimesec",
-  ],
-  status: [
-    "status",
-    "statuscode",
-    "scstatus",
-    "responsestatus",
-    "downstreamstatus",
-    "edgeresponsestatus",
-    "httpresponsestatuscode",
-    "httpstatuscode",
-    "httprequeststatus",
-    "elbstatuscode",
-    "code",
-    "responsecode",
-    "httpstatus",
-    "respstatus",
-  ],
-  bytes: [
-    "scbytes",
-    "bytes",
-    "bytessent",
-    "bodybytessent",
-    "size",
-    "responsesize",
-    "downstreamcontentsize",
-    "edgeresponsebytes",
-    "httpresponsebodybytes",
-    "httprequestresponsesize",
-    "responsebytes",
-    "responselength",
-    "sentbytes",
-    "responsebodysize",
-  ],
-  path: [
-    "path",
-    "uri",
-    "url",
-    "requesturi",
-    "requestpath",
-    "csuristem",
-    "clientrequesturi",
-    "clientrequestpath",
-    "httprequestrequesturl",
-    "urlpath",
-    "urloriginal",
-    "reqpath",
-    "httptarget",
-    "resourcepath",
-    "csuri",
-    "httpurl",
-  ],
-  request: ["request", "requestline"],
-  address: [
-    "cip",
-    "ip",
-    "clientip",
-    "remoteaddr",
-    "remoteip",
-    "client",
-    "clienthost",
-    "clientaddress",
-    "requestclientip",
-    "requestremoteip",
-    "httprequestremoteip",
-    "sourceip",
-    "remotehost",
-    "address",
-    "downstreamremoteaddress",
-    "cliip",
-  ],
-  count: ["count", "hitcount", "requests", "hits"],
-  referrer: [
-    "referer",
-    "referrer",
-    "httpreferer",
-    "httpreferrer",
-    "csreferer",
-    "csreferrer",
-    "requestreferer",
-    "requestheadersreferer",
-    "httprequestreferer",
-    "httprequestreferrer",
-    "clientrequestreferer",
-    "csreferred",
-  ],
-  query: ["csuriquery", "query", "querystring", "urlquery", "clientrequestquery", "querystr"],
-  forwarded: [
-    "xforwardedfor",
-    "httpxforwardedfor",
-    "forwardedfor",
-    "xff",
-    "csxforwardedfor",
-    "requestxforwardedfor",
-    "requestheadersxforwardedfor",
-    "headersxforwardedfor",
-  ],
+  useragent: words(`
+    useragent httpuseragent csuseragent cuseragent requestuseragent requestheadersuseragent httprequestuseragent headersuseragent
+    clientrequestuseragent useragentoriginal ua agent cagent`),
+  time: words(`
+    time timestamp datetime date ts timelocal timeiso8601 startutc edgestarttimestamp requesttime msec starttime startedat
+    reqtimesec`),
+  status: words(`
+    status statuscode scstatus responsestatus downstreamstatus edgeresponsestatus httpresponsestatuscode httpstatuscode
+    httprequeststatus elbstatuscode code responsecode httpstatus respstatus`),
+  bytes: words(`
+    scbytes bytes bytessent bodybytessent size responsesize downstreamcontentsize edgeresponsebytes httpresponsebodybytes
+    httprequestresponsesize responsebytes responselength sentbytes responsebodysize`),
+  path: words(`
+    requesturi requestpath csuristem clientrequesturi clientrequestpath httprequestrequesturl urlpath urloriginal reqpath httptarget
+    uri path url resourcepath csuri httpurl`),
+  request: words("request requestline"),
+  address: words(`
+    cip clientip requestclientip httprequestclientip cliip remoteaddr remoteip requestremoteip httprequestremoteip clientaddress
+    downstreamremoteaddress sourceip remotehost clienthost ip client address`),
+  count: words("count hitcount requests hits"),
+  referrer: words(`
+    referer referrer httpreferer httpreferrer csreferer csreferrer requestreferer requestheadersreferer httprequestreferer
+    httprequestreferrer clientrequestreferer csreferred`),
+  query: words("csuriquery query querystring urlquery clientrequestquery querystr"),
+  forwarded: words(`
+    xforwardedfor httpxforwardedfor forwardedfor xff csxforwardedfor requestxforwardedfor requestheadersxforwardedfor
+    headersxforwardedfor`),
 };
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
 
 /** How well `name` fits a field: the lower the better, undefined if it does not. */
 export function rankOf(fieldName: FieldName, name: string): number | undefined {

@@ -8,8 +8,21 @@ import { createTemplateReader, hasUserAgent } from "./template.ts";
 /** How a format escapes characters that its lines cannot contain. */
 export type Escapes = "none" | "backslash" | "plus" | "percent" | "quotes" | "hash";
 
-/** What a log collector adds to each line: a header, or an object that holds the line in the member at a path, such as `log` of Docker. */
-export type Envelope = "syslog" | "kubernetes" | { readonly member: readonly string[] };
+/**
+ * What a log collector adds to each line: a header, an object that holds the line in the member at a path, such as `log` of Docker, or
+ * other text in front.
+ */
+export type Envelope = "syslog" | "kubernetes" | Member | Front;
+
+export interface Member {
+  readonly member: readonly string[];
+}
+
+/** Text in front of the line, such as the name of a container or a file, up to the `count`-th separator; blanks in a row are one. */
+export interface Front {
+  readonly after: " " | ":";
+  readonly count: number;
+}
 
 /** One of template, columns, json and labels says where the fields are; `name` is for people. */
 export interface LogFormat {

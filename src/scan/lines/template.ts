@@ -47,6 +47,7 @@ export function createTemplateReader(format: string): LineReader {
   const { prefix, steps, timeWriter } = toSteps(format);
   const last = steps.length - 1;
   const text = steps.findIndex(({ isText }, index) => isText && index < last);
+  const hasAddress = steps.some((step) => step.field === field.address);
   const take = ({ field, piece }: Step, line: LogLine, from: number, to: number): void => {
     if (piece !== -1) timeWriter!.set(piece, from, to);
     if (field === -1) return;
@@ -71,6 +72,8 @@ export function createTemplateReader(format: string): LineReader {
   return (bytes, from, to, line) => {
     if (!startsWith(bytes, from, to, prefix)) return outcome.broken;
     line.source = bytes;
+    // The client of the line before was found in its list.
+    if (!hasAddress) line.from[field.address] = -1;
     let at = from + prefix.length;
     for (let i = 0; i <= last && i !== text; i++) {
       const step = steps[i]!;

@@ -15,6 +15,17 @@ function isNumber(text: string): boolean {
   return /^[\d.,: ]+$/.test(text) || text.split(/, ?/).every((part) => toAddress(part) !== undefined);
 }
 
+/** Whether a field has no value. */
+export function isBlankText(text: string): boolean {
+  return text === "" || text === "-" || text === "\\N";
+}
+
+/** With a dot, because a word without one can be anything. */
+export function isHostName(text: string): boolean {
+  // linear: each repeat ends at a character that the repeat does not match
+  return /^(?:[\w-]+\.)+[a-z][\w-]*\.?(?::\d+)?$/i.test(text);
+}
+
 /** Whether a text is written as RFC 9110 says of User-Agent: a product with a version, such as `Mozilla/5.0 (…)` or `curl/8.5.0`. */
 export function isUserAgent(text: string): boolean {
   return (

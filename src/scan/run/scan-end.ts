@@ -1,5 +1,6 @@
 /** Decides how a scan ends: what it says, whether its report is complete, what needs action, and the exit code. */
 import { didYouMean, nearestWord } from "../../text/nearest-word.ts";
+import { toInvalidText } from "../count/invalid-addresses.ts";
 import type { RequestFilter } from "../count/request-filter.ts";
 import type { Tally } from "../count/tally.ts";
 import { toComparison } from "../report/comparison.ts";
@@ -164,9 +165,11 @@ function toMessages(scan: FinishedScan, faults: readonly Ending[]): readonly str
   const such = examples.length > 0 ? ", such as:" : ".";
   const brokenText = toBrokenWarning(report) ?? `${broken} of ${lines} lines could not be read${such}`;
   const isTimeless = faults.includes("timeless");
+  const invalid = toInvalidText(tally.invalidAddresses);
   return [
     ...(faults.includes("interrupted") ? ["Interrupted; these are the results so far."] : []),
     ...(broken > 0 ? [brokenText, ...examples.map((example) => `  ${example}`)] : []),
+    ...(invalid === undefined ? [] : [invalid]),
     ...(withoutAgent > 0
       ? [
           `${withoutAgent} of ${requests} requests are in lines of the common log, which have no user agent: they count as people's.`,
