@@ -1,13 +1,16 @@
 /** The lines that an export's comment says to add, in the server itself: they refuse the chosen crawlers, and only those. */
 
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { shorten } from "../../src/export/short-form.ts";
 import { targets } from "../../src/export/targets.ts";
+import { exchangeBytes } from "../contract/socket-client.ts";
+import { type AnySite, pageMark, startAnySite } from "../deploy/any-site.ts";
 import { needs } from "../support/needs.ts";
 import { ahrefs, firefox, gptbot, semrush } from "../support/user-agents.ts";
+import { disputedRequests } from "./hostile-requests.ts";
 import { type Server, type Setup, startServer } from "./server.ts";
 import { apacheAround, caddyAround, haproxyAround, lighttpdAround, nginxAround, varnishAround } from "./setups.ts";
 
@@ -22,44 +25,54 @@ const full = createExportRequest(
 const exampleOf = (text: string): string =>
   [...text.matchAll(/^# {3}(.*)$/gm)].map((match) => match[1]!.replaceAll("/etc/haproxy/", "@folder@/")).join("\n");
 
-/** A setup with the export in `crawlers` and its example where the comment says. */
-const setups: Readonly<Record<string, (port: number, crawlers: string, example: string) => Setup>> = {
-  nginx: (port, crawlers, example) =>
+type ToSetup = (port: number, crawlers: string, example: string, site: number) => Setup;
+
+/** In front of a site, a setup with the export in `crawlers` and its example where the comment says. */
+const setups: Readonly<Record<string, ToSetup>> = {
+  nginx: (port, crawlers, example, site) =>
     nginxAround(`
       ${crawlers}
       server {
         listen 127.0.0.1:${port};
         add_header X-Category "$unwanted_category" always;
         ${example}
-        location / { return 204; }
+        location / { proxy_pass http://127.0.0.1:${site}; }
       }`),
-  apache: (port, crawlers, example) =>
-    apacheAround(port, `Include crawlers.conf\n${example}`, { "crawlers.conf": crawlers }),
-  haproxy: (port, crawlers, example) =>
-    haproxyAround(port, `${example}\nhttp-request return status 204`, {
+  apache: (port, crawlers, example, site) =>
+    apacheAround(
+      port,
+      `Include crawlers.conf
+        ${example}
+        <Location "/">
+          RewriteEngine on
+          RewriteRule .* http://127.0.0.1:${site}%{REQUEST_URI} [P,L]
+        </Location>`,
+      { "crawlers.conf": crawlers },
+    ),
+  haproxy: (port, crawlers, example, site) =>
+    haproxyAround(port, `${example}\ndefault_backend site\nbackend site\nserver site 127.0.0.1:${site}`, {
       "crawlers.lst": targets.haproxy!.write(all),
       "is_unwanted.map": crawlers,
     }),
-  caddy: (port, crawlers, example) =>
-    caddyAround(`http://127.0.0.1:${port}`, `import crawlers.caddy\n${example}\nrespond 204`, {
+  caddy: (port, crawlers, example, site) =>
+    caddyAround(port, `import crawlers.caddy\n${example}\nreverse_proxy 127.0.0.1:${site}`, {
       "crawlers.caddy": crawlers,
     }),
-  varnish: (port, crawlers, example) =>
-    varnishAround(port, `sub vcl_recv {\ncall is_unwanted;\n${example}\nreturn (synth(204));\n}`, {
-      "crawlers.vcl": crawlers,
-    }),
-  lighttpd: (port, crawlers, example) =>
+  varnish: (port, crawlers, example, site) =>
+    varnishAround(
+      port,
+      `sub vcl_recv {\ncall is_unwanted;\n${example}\nreturn (pass);\n}`,
+      { "crawlers.vcl": crawlers },
+      `{ .host = "127.0.0.1"; .port = "${site}"; }`,
+    ),
+  lighttpd: (port, crawlers, example, site) =>
     lighttpdAround(
       port,
-      `index-file.names = ( "index.html" )
-        server.modules = ( "mod_access" )
-        server.modules += ( "mod_setenv" )
-        include "@folder@/crawlers.conf"`,
-      {
-        "index.html": "",
-        "robots.txt": "",
-        "crawlers.conf": crawlers.replaceAll(/^ *setenv\.set-request-header = .*"1" \)$/gm, example),
-      },
+      `server.modules = ( "mod_access" )
+        server.modules += ( "mod_setenv", "mod_proxy" )
+        include "@folder@/crawlers.conf"
+        proxy.server = ( "" => (( "host" => "127.0.0.1", "port" => ${site} )) )`,
+      { "crawlers.conf": crawlers.replaceAll(/^ *setenv\.set-request-header = .*"1" \)$/gm, example) },
     ),
 };
 
@@ -75,23 +88,38 @@ const wanted = [ahrefs, "curl/8.5.0", firefox];
 
 describe("the comment of an export tells how to refuse crawlers, except for robots.txt", () => {
   const running: Server[] = [];
-  after(() => Promise.all(running.map((server) => server.stop())));
+  let site: AnySite;
+  before(async () => {
+    site = await startAnySite();
+  });
+  after(async () => {
+    await Promise.all(running.map((server) => server.stop()));
+    site.close();
+  });
 
   for (const { name, request } of cases)
     it(`in ${name}, ${request.isShort ? "short" : "full"}`, {
-      skip: needs(setups[name]!(0, "", "").program),
+      skip: needs(setups[name]!(0, "", "", 0).program),
     }, async () => {
       const toSetup = setups[name]!;
       const text = targets[name]!.write(request);
-      const server = await startServer((port) => toSetup(port, text, exampleOf(text)));
+      const server = await startServer((port) => toSetup(port, text, exampleOf(text), site.port));
       running.push(server);
       const ask = (userAgent: string, path = "/"): Promise<Response> =>
         fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { "user-agent": userAgent } });
       for (const useragent of unwanted) {
         assert.equal((await ask(useragent)).status, 403, useragent);
-        assert.ok((await ask(useragent, "/robots.txt")).ok, useragent);
+        for (const path of ["/robots.txt", "/robots.txt?x"]) assert.ok((await ask(useragent, path)).ok, useragent);
       }
       for (const useragent of wanted) assert.ok((await ask(useragent)).ok, useragent);
+      // The site finds its own path in what the server sends; so the server may only send the path by which it has decided.
+      for (const { name, bytes } of disputedRequests) {
+        const answer = String(await exchangeBytes(server.port, [bytes]).catch(() => ""));
+        const [, target = "/robots.txt"] = answer.split(pageMark)[1]?.split(" ") ?? [];
+        assert.equal(target, "/robots.txt", name);
+      }
+      const whole = `GET http://localhost/robots.txt HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${gptbot}\r\nConnection: close\r\n\r\n`;
+      assert.ok(String(await exchangeBytes(server.port, [whole])).includes(pageMark));
       if (name !== "nginx") return;
       assert.match(text, /\$unwanted_category such as "ai" or empty/);
       for (const [useragent, category] of [

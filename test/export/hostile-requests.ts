@@ -96,6 +96,22 @@ const many = [99, 101, 130, 600].map((count) =>
 const websocket =
   "Connection: Upgrade | Upgrade: websocket | Sec-WebSocket-Version: 13 | Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==";
 const page = "GET /page HTTP/1.1";
+
+/** Requests of GPTBot in whose targets some servers find the path /robots.txt, and others another one. */
+export const disputedRequests: readonly RawRequest[] =
+  String.raw`http://a?p=123&x=/robots.txt http://a#/robots.txt http://a;x=/robots.txt http://a@b/robots.txt
+  http://a%3Fx/robots.txt http://a\/robots.txt http://a,b/robots.txt http:///robots.txt http:/robots.txt
+  http:a/robots.txt x://a/robots.txt //a/robots.txt`
+    .split(/\s+/)
+    .flatMap((target) => {
+      const host = /(?<=^\w+:\/\/).*(?=\/)/.exec(target)?.[0] ?? "";
+      const lines = [`HTTP/1.1\r\nHost: ${host}`, "HTTP/1.1\r\nHost: localhost", "HTTP/1.0"];
+      return lines.map((line) => ({
+        name: `the target ${target} ${line}`,
+        bytes: `GET ${target} ${line}\r\nUser-Agent: ${gptbot}\r\nConnection: close\r\n\r\n`,
+      }));
+    });
+
 const other = [
   ...toRequests(String.raw`
     two user agents, the crawler's first          | ${page} | GPTBOT | FIREFOX

@@ -34,7 +34,7 @@ export const proxies: Readonly<Record<string, ToProxy>> = {
     caddy(
       substitute(block("caddy"), {
         ...addresses(site, service),
-        ":80 {": `http://127.0.0.1:${port}, http://localhost:${port} {`,
+        ":80 {": `http://:${port} {\n\tbind 127.0.0.1`,
       }),
     ),
   haproxy: (port, site) =>

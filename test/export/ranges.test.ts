@@ -95,9 +95,8 @@ const setups: Readonly<Record<string, readonly [header: string, toSetup: (port: 
     "X-Forwarded-For",
     (port) =>
       caddyAround(
-        `http://localhost:${port}`,
-        `bind 127.0.0.1
-          import crawler-ranges.caddy
+        port,
+        `import crawler-ranges.caddy
           header ?X-Verdict "<>"
           header @crawler_operator X-Verdict "<yes>"
           respond 200`,

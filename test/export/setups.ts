@@ -43,7 +43,7 @@ export function nginxAround(http: string): Setup {
 
 /** Apache with these directives and the files that they include; answers 204 where they do not refuse. */
 export function apacheAround(port: number, directives: string, included: Files): Setup {
-  const modules = ["mpm_event", "setenvif", "headers", "authz_core", "rewrite"].map(
+  const modules = ["mpm_event", "setenvif", "headers", "authz_core", "rewrite", "proxy", "proxy_http"].map(
     (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
   );
   return {
@@ -97,9 +97,9 @@ export function haproxy(files: Files): Setup {
   return { program: "haproxy", version: ["-v"], run: ["-db", "-f", "haproxy.cfg"], files };
 }
 
-/** Caddy with these directives in a site of these addresses, and the files that they name. */
-export function caddyAround(addresses: string, directives: string, files: Files): Setup {
-  return caddy(`${addresses} {\n${directives}\n}\n`, files);
+/** Caddy with these directives in a site of whatever host, and the files that they name. */
+export function caddyAround(port: number, directives: string, files: Files): Setup {
+  return caddy(`http://:${port} {\nbind 127.0.0.1\n${directives}\n}\n`, files);
 }
 
 /** Caddy with this configuration, without what it does for sites in the Internet. */
@@ -113,8 +113,8 @@ export function caddy(configuration: string, files: Files = {}): Setup {
   };
 }
 
-/** Varnish with these routines, before which it includes the files. */
-export function varnishAround(port: number, routines: string, files: Files): Setup {
+/** Varnish with these routines and this backend, before which it includes the files. */
+export function varnishAround(port: number, routines: string, files: Files, backend = "none;"): Setup {
   const includes = Object.keys(files).map((name) => `include "@folder@/${name}";\n`);
   return {
     program: "varnishd",
@@ -124,7 +124,7 @@ export function varnishAround(port: number, routines: string, files: Files): Set
       // Optimizing what is run a thousand times takes longer than running it.
       ...["-p", "cc_command=exec gcc -O0 -fpic -shared -Wl,-x -o %o %s", "-T", "none"],
     ],
-    files: { ...files, "main.vcl": `vcl 4.1;\nbackend default none;\n${includes.join("")}${routines}` },
+    files: { ...files, "main.vcl": `vcl 4.1;\nbackend default ${backend}\n${includes.join("")}${routines}` },
   };
 }
 
@@ -182,7 +182,7 @@ export const setups: Readonly<Record<string, ToSetup>> = {
     ),
   caddy: (port, { all, chosen, short }) =>
     caddyAround(
-      `http://127.0.0.1:${port}, http://localhost:${port}`,
+      port,
       `import all.caddy\nimport chosen.caddy\nimport short.caddy
         header X-Verdict "{is_crawler} {is_chosen} {is_short}"\nrespond 204`,
       { "all.caddy": all, "chosen.caddy": chosen, "short.caddy": short },

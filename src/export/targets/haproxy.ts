@@ -33,6 +33,12 @@ function inLines(matcher: Matcher): string[] {
   return toParts(matcher, maxLength, (expression) => inFile(expression).length).map(inFile);
 }
 
+/**
+ * Requests for robots.txt. Not by `path`: in a URL such as http://a?x=/robots.txt, which HAProxy passes on as it is, the site finds another
+ * path.
+ */
+const robotsTxt = "  acl is_robots_txt url -m reg '^(https?://[][0-9A-Za-z_.~:-]+)?/robots[.]txt([?]|$)'";
+
 /** A request without a user agent has no value that a pattern could match. */
 function withoutHeader(variable: string, expressions: readonly string[]): string[] {
   return matchesEmpty(expressions) ? [`  acl ${variable} req.fhdr_cnt(user-agent) eq 0`] : [];
@@ -44,7 +50,8 @@ function listUse({ variable, crawlers }: ExportRequest): string[] {
     "Use, in a frontend:",
     `  acl ${variable} req.fhdr(user-agent) -m reg -f /etc/haproxy/crawlers.lst`,
     ...withoutHeader(variable, crawlers),
-    `  http-request deny deny_status 403 if ${variable} !{ path /robots.txt }`,
+    robotsTxt,
+    `  http-request deny deny_status 403 if ${variable} !is_robots_txt`,
   ];
 }
 
@@ -57,7 +64,8 @@ function mapUse({ variable, crawlers, isShort }: ExportRequest, steps: readonly 
       `Place: /etc/haproxy/${variable}.map`,
       "Use, in a frontend:",
       acl,
-      `${deny} ${variable} !{ path /robots.txt }`,
+      robotsTxt,
+      `${deny} ${variable} !is_robots_txt`,
     ];
   return [
     `Place: /etc/haproxy/${variable}.map, beside crawlers.lst (whocrawls export haproxy), which detects all crawlers.`,
@@ -66,6 +74,7 @@ function mapUse({ variable, crawlers, isShort }: ExportRequest, steps: readonly 
     ...withoutHeader("crawler_at_all", crawlers),
     acl,
     ...(empty?.value === "1" ? withoutHeader(variable, empty.expressions) : []),
-    `${deny} crawler_at_all ${variable} !{ path /robots.txt }`,
+    robotsTxt,
+    `${deny} crawler_at_all ${variable} !is_robots_txt`,
   ];
 }

@@ -22,7 +22,7 @@ export const varnish: Target = {
     const top = heading(request, [
       'Place: a file that your VCL includes, such as: include "/etc/varnish/crawlers.vcl";',
       `Use: call ${variable}; in vcl_recv, at the top. ${header} is then "1" or "0"; the client's header is replaced. For example:`,
-      `  if (${header} == "1" && req.url != "/robots.txt") { return (synth(403)); }`,
+      `  if (${header} == "1" && req.url !~ "^/robots[.]txt([?]|$)") { return (synth(403)); }`,
     ]);
     const matches = (matcher: Matcher): string =>
       toParts(matcher, maxLength)
