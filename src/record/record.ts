@@ -40,6 +40,8 @@ export interface RecordOptions {
   readonly flushIntervalMs?: number;
   /** Maximum memory for waiting notes: number of strings, and their estimated bytes. 8,192 and 8 MiB when absent. */
   readonly bounds?: { readonly strings: number; readonly bytes: number };
+  /** How long a read waits for the newest notes to be written before it proceeds without them. 1 s when absent. */
+  readonly readWaitMs?: number;
   readonly log?: Log;
 }
 
@@ -74,10 +76,9 @@ export interface RecordedTraffic {
 export const notRecording: RecordStatus = { state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 };
 
 /** Does not keep the process alive. */
-const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.max(0, ms)).unref());
+const sleep = (ms: number) =>
+  new Promise<void>((resolve) => void (ms === Infinity || setTimeout(resolve, Math.max(0, ms)).unref()));
 
-/** How long a list waits for the newest notes to be written before it proceeds without them. */
-const readWaitMs = 1000;
 const closeRetryMs = 100;
 const closeStoreMs = 250;
 /** A store that takes longer than this to answer is reported as failing. */
@@ -131,6 +132,7 @@ export class UserAgentRecord {
       people: "full",
       flushIntervalMs: 800,
       bounds: { strings: 8192, bytes: 8 * 1024 * 1024 },
+      readWaitMs: 1000,
       log: () => {},
       ...options,
     };
@@ -363,7 +365,7 @@ export class UserAgentRecord {
   /** Ensures that the store can be read; waits for this process's own notes, but not for a failing store. */
   async #readable(): Promise<void> {
     if (this.#state === "closed") throw new StoreError("the record is closed");
-    await Promise.race([this.flush(), sleep(readWaitMs)]);
+    await Promise.race([this.flush(), sleep(this.#options.readWaitMs)]);
     await this.#open();
   }
 

@@ -22,7 +22,15 @@ export function openBrowser(): Promise<Browser> {
 }
 
 async function startBrowser(): Promise<Browser> {
-  return playwright.launch({ executablePath: await unpackBrowser(), args: flags.split(" "), headless: true });
+  const executablePath = await unpackBrowser();
+  return playwright.launch({ executablePath, args: flags.split(" "), headless: true, timeout: 0 });
+}
+
+/** Opens a context whose actions wait for as long as a test may take: Playwright's 30 s are short on a busy machine. */
+export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(0);
+  return context;
 }
 
 // Outside of all suites: after the last file.
@@ -40,7 +48,7 @@ export async function visit(
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = "newContext" in from ? await from.newContext({ locale: "en-GB", ...options }) : from;
+  const context = "newContext" in from ? await openContext(from, { locale: "en-GB", ...options }) : from;
   const page = await context.newPage();
   const messages: string[] = [];
   page.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));

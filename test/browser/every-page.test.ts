@@ -6,7 +6,15 @@ import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { isAll } from "../support/some-strings.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
-import { dependent, findAccessibilityProblems, openBrowser, standards, type Visit, visit } from "./browser.ts";
+import {
+  dependent,
+  findAccessibilityProblems,
+  openBrowser,
+  openContext,
+  standards,
+  type Visit,
+  visit,
+} from "./browser.ts";
 
 const useragents = [
   googlebot,
@@ -103,7 +111,7 @@ describe("every page", () => {
   });
 
   it("reads well without scripts", async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await openContext(browser, { javaScriptEnabled: false });
     const page = await context.newPage();
     for (const path of paths) {
       assert.match(

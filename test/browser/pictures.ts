@@ -8,7 +8,7 @@ import { Application } from "../../src/server/application.ts";
 import { createLog } from "../../src/server/observe/log.ts";
 import { parseConfiguration } from "../../src/server/settings/configuration.ts";
 import { runHere } from "../cli/run-here.ts";
-import { openBrowser } from "./browser.ts";
+import { openBrowser, openContext } from "./browser.ts";
 
 export type Scheme = "light" | "dark";
 
@@ -79,7 +79,7 @@ export async function openPictures(
   try {
     const browser = await openBrowser();
     for (const scheme of schemes) {
-      const context = await browser.newContext({
+      const context = await openContext(browser, {
         colorScheme: scheme,
         deviceScaleFactor: scale,
         locale: "en-GB",
@@ -119,11 +119,8 @@ export async function openPictures(
 export async function findMissing({ height, shows }: Picture, page: Page): Promise<readonly string[]> {
   const missing = [];
   for (const selector of shows) {
-    const box = await page
-      .locator(selector)
-      .first()
-      .boundingBox({ timeout: 5000 })
-      .catch(() => null);
+    const found = page.locator(selector).first();
+    const box = (await found.count()) === 0 ? null : await found.boundingBox();
     if (box === null || box.width === 0 || box.x + box.width > width || box.y + box.height > height)
       missing.push(selector);
   }

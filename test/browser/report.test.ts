@@ -11,7 +11,7 @@ import { toReport } from "../../src/scan/report/report.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
 import { style } from "../../src/scan/report/report-style.ts";
 import { timeChart } from "../../src/scan/report/time-chart.ts";
-import { dependent, findAccessibilityProblems, openBrowser, standards } from "./browser.ts";
+import { dependent, findAccessibilityProblems, openBrowser, openContext, standards } from "./browser.ts";
 
 const agents = ["GPTBot/1.2", "Googlebot/2.1", `Invented${"Long".repeat(30)}Bot/1.0`, "<script>alert(1)</script> Bot"];
 const lines = Array.from({ length: 400 }, (_, at) => {
@@ -85,7 +85,7 @@ describe("the page of a report", () => {
   let shown: Page;
   before(async () => {
     browser = await openBrowser();
-    shown = await (await browser.newContext()).newPage();
+    shown = await (await openContext(browser)).newPage();
     await shown.setContent(page);
   });
   after(() => shown?.context().close());
@@ -116,7 +116,7 @@ describe("the page of a report", () => {
   }
 
   it("has a chart whose labels do not overlap, and stand above the bars", async () => {
-    const other = await (await browser.newContext()).newPage();
+    const other = await (await openContext(browser)).newPage();
     const charts = [60, 900, 3600, 86_400, 604_800].map((seconds) => {
       const times = Array.from({ length: 92 }, (_, at) => ({
         from: new Date((1_772_409_600 + at * seconds) * 1000).toISOString(),

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { signalsOf } from "../../src/verify.ts";
 import { listenHttps, type TestServer } from "../verify/https-server.ts";
-import { openBrowser } from "./browser.ts";
+import { openBrowser, openContext } from "./browser.ts";
 
 describe("the headless Chromium from npm", () => {
   let browser: Browser;
@@ -24,7 +24,7 @@ describe("the headless Chromium from npm", () => {
 
   async function idsOf(userAgent?: string): Promise<readonly (readonly string[])[]> {
     seen.length = 0;
-    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...(userAgent && { userAgent }) });
+    const context = await openContext(browser, { ignoreHTTPSErrors: true, ...(userAgent && { userAgent }) });
     const page = await context.newPage();
     await page.goto(`https://localhost:${server.port}/`);
     await context.close();

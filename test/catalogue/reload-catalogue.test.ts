@@ -8,9 +8,9 @@ import { CatalogueReloader } from "../../src/catalogue/reload-catalogue.ts";
 import { FileWatch } from "../../src/catalogue/watch-files.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { changedAt } from "../../src/generated/about.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { mark, testGolden } from "../support/golden.ts";
 import { temporary } from "../support/temporary.ts";
-import { until } from "../support/until.ts";
 
 const folder = temporary();
 
@@ -25,10 +25,18 @@ it("a watch reports a file that is written, replaced, missing, back, or reached 
   symlinkSync(join("..data", "own.yaml"), mounted);
   writeFileSync(file, "1");
   let reported = 0;
+  using time = fakeTime();
+  /** The watch looks a few times, each of which ends when it waits again. */
+  const looks = async (): Promise<void> => {
+    for (let look = 0; look < 3; look++) {
+      await time.pass(1000);
+      while (time.waiting() === 0) await time.settle();
+    }
+  };
   const watch = new FileWatch([file, mounted, join(folder, "none")], () => reported++);
   // At once: what was read before the watch looks for the first time may be old. Reported when it is started.
   writeFileSync(file, "12");
-  await rest();
+  await looks();
   assert.equal(reported, 0);
   watch.start();
   const changes = [
@@ -46,18 +54,16 @@ it("a watch reports a file that is written, replaced, missing, back, or reached 
   for (const [at, change] of changes.entries()) {
     assert.equal(reported, at + 1);
     change();
-    await until(() => reported === at + 2);
+    await looks();
+    assert.equal(reported, at + 2);
   }
   readFileSync(file);
-  await rest();
+  await looks();
   watch.stop();
   writeFileSync(file, "56");
-  await rest();
-  assert.equal(reported, changes.length + 1);
+  await time.pass(10_000);
+  assert.deepEqual([reported, time.waiting()], [changes.length + 1, 0]);
 });
-
-/** Longer than a watch takes to look and to rest. */
-const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2500));
 
 /** An opened catalogue, such as `2 of 2026-01-02` or `1 warning TEXT`. */
 function opened(text: string): OpenedCatalogue {

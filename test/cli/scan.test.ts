@@ -185,8 +185,7 @@ for (const [name, runtime] of testedOn()) {
         };
         let outcome = await interruptAfter(500);
         // On a busy machine, it has not begun by then.
-        for (let waitMs = 1000; outcome.code === null && waitMs < 10_000; waitMs *= 2)
-          outcome = await interruptAfter(waitMs);
+        for (let waitMs = 1000; outcome.code === null; waitMs *= 2) outcome = await interruptAfter(waitMs);
         assert.equal(outcome.code, 130);
         assert.match(outcome.stderr, /Interrupted/);
         assert.equal((JSON.parse(outcome.stdout) as Report).requests > 0, input !== "");

@@ -15,6 +15,7 @@ import type { RecordedString, RecordQuery } from "../../src/record/store.ts";
 import { type Listener, listen } from "../../src/server/listen/listen.ts";
 import type { RequestEvent } from "../../src/service/options.ts";
 import { createService } from "../../src/service.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { rowsOf } from "../support/table.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -79,8 +80,8 @@ afterEach(async () => assert.equal((await sendRequest(listener.port, "GET", "/he
 const close = "Connection: close";
 const get = (target: string, ...lines: readonly string[]) => toHead(`GET ${target}`, ...lines);
 const post = (path: string, ...lines: readonly string[]) => toHead(`POST ${path}`, ...lines);
-const send = async (bytes: string, patienceMs = 5000) => {
-  const { status, headers, body } = parseAnswer(await exchangeBytes(listener.port, [bytes], patienceMs));
+const send = async (bytes: string) => {
+  const { status, headers, body } = parseAnswer(await exchangeBytes(listener.port, [bytes]));
   return { status, headers, type: headers.get("content-type"), text: new TextDecoder().decode(body) };
 };
 const statusesOf = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g)?.join(" ");
@@ -191,7 +192,7 @@ for (const [what, bytes, expected] of [
   test(`a head is refused by itself: ${what}`, async () => {
     const before = events.length;
     // A connection that waits for the body has no end that the client would wait for.
-    const { status, type, text } = await send(bytes, 3_600_000);
+    const { status, type, text } = await send(bytes);
     assert.deepEqual([status, type], [expected[0], `application/problem+${expected[1]}`]);
     assert.ok(text.includes(expected[2]), text);
     assert.deepEqual([events.length - before, events.at(-1)?.status], [1, status]);
@@ -209,7 +210,7 @@ for (const bytes of [
   get("/", `X-Long: ${"x".repeat(100_000)}`),
 ])
   test(`${JSON.stringify(String(bytes).slice(0, 60))}… is not answered with success`, async () => {
-    const answer = String(await exchangeBytes(listener.port, [bytes], 1_000).catch(() => ""));
+    const answer = String(await exchangeBytes(listener.port, [bytes]).catch(() => ""));
     // A runtime may close the connection instead.
     assert.match(answer, /^(?:$|HTTP\/1\.1 (?:4|505))/);
     assert.equal(statusesOf(String(await exchangeBytes(listener.port, [get("/healthz", close)]))), "200");
@@ -221,7 +222,7 @@ async function pour(head: string): Promise<{ mebibytes: number; answer: string; 
   const { socket } = connection;
   const piece = chunk("x".repeat(65_536));
   let written = 0;
-  for (const deadline = Date.now() + 5000; !socket.closed && written < 512 && Date.now() < deadline; ) {
+  while (!socket.closed && written < 512) {
     if (socket.writableLength < 1_000_000 && socket.writable) {
       socket.write(piece);
       written += 1 / 16;
@@ -297,8 +298,9 @@ describe("lists that clients do not read", () => {
       listsEnded = 0;
       const list = get("/RestService/List/json?source=evaluated", `Accept-Encoding: ${coding}`);
       const before = events.length;
+      using time = fakeTime();
       const sockets = await Promise.all(Array.from({ length: 40 }, () => stall(list)));
-      await until(() => events.length === before + 40, "not all are answered");
+      await until(() => time.pass(0).then(() => events.length === before + 40), "not all are answered");
       const statuses = events.slice(before).map(({ status }) => status);
       assert.equal(statuses.filter((status) => status === 200).length, maxListsOfClient);
       assert.equal(statuses.filter((status) => status === 503).length, 40 - maxListsOfClient);
@@ -306,9 +308,10 @@ describe("lists that clients do not read", () => {
       assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
       assert.match(refused.text, /too-many-lists/);
       // After a while without a taker they end, and their places are free.
-      await until(() => listsEnded >= maxListsOfClient, "they do not end");
+      await until(() => time.pass(100).then(() => listsEnded >= maxListsOfClient), "they do not end");
       if (coding === "identity") assert.ok(pagesRead < 100 * maxListsOfClient, `${pagesRead} pages were read`);
-      assert.equal((await send(get("/RestService/List/json?source=evaluated&limit=1", close))).status, 200);
+      const later = send(get("/RestService/List/json?source=evaluated&limit=1", close));
+      assert.equal((await time.passUntil(later)).status, 200);
       for (const socket of sockets) socket.destroy();
     });
 
@@ -328,8 +331,8 @@ describe("lists that clients do not read", () => {
       await until(() => begun.length === 1, "it does not begin");
       socket.resetAndDestroy();
       await closed();
-      // The service learns it before the list begins.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The service learns it before the list begins: it comes before this request.
+      assert.equal((await sendRequest(own.port, "GET", "/healthz", {}, undefined)).status, 200);
       begun.pop()!();
     }
     isHeld = false;
@@ -342,10 +345,12 @@ describe("lists that clients do not read", () => {
   test("and one whose client goes away ends at once", async () => {
     listsEnded = 0;
     pagesRead = 0;
+    // Not because it is not read for too long.
+    using time = fakeTime();
     const socket = await stall(get("/RestService/List/xml?source=evaluated", "Accept-Encoding: gzip"));
-    await until(() => pagesRead > 0, "it does not begin");
+    await until(() => time.pass(0).then(() => pagesRead > 0), "it does not begin");
     socket.destroy();
-    await until(() => listsEnded >= 1, "it does not end");
+    await until(() => time.pass(0).then(() => listsEnded >= 1), "it does not end");
   });
 });
 
@@ -413,7 +418,7 @@ test("whoever waits for a client is told that it has gone", async () => {
 test("HTTP/1.0 without a Host is served", async () => {
   const asked = ["GET /RestService/List?limit=1&q=bot HTTP/1.0\r\n\r\n"];
   // The first list works all verdicts out, and the server closes the connection.
-  const answer = String(await exchangeBytes(listener.port, asked, 30_000));
+  const answer = String(await exchangeBytes(listener.port, asked));
   assert.match(answer, /^HTTP\/1\.[01] 200 [\s\S]*"limit":1,"items":\[\{"useragent"/);
 });
 

@@ -57,12 +57,8 @@ export async function begin(port: number, head: string | Uint8Array = ""): Promi
   return connection;
 }
 
-/** Writes the chunks one after another and reads until the server closes or, with `patienceMs`, says nothing for so long. */
-export async function exchangeBytes(
-  port: number,
-  chunks: Iterable<string | Uint8Array>,
-  patienceMs = 5_000,
-): Promise<Buffer> {
+/** Writes the chunks one after another and reads until the server closes. */
+export async function exchangeBytes(port: number, chunks: Iterable<string | Uint8Array>): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const finish = () => {
@@ -76,7 +72,6 @@ export async function exchangeBytes(
         await new Promise<void>((written) => socket.write(chunk, () => written()));
       }
     });
-    socket.setTimeout(patienceMs, finish);
     socket.on("data", (data: Buffer) => received.push(data));
     socket.on("end", finish);
     socket.on("close", finish);

@@ -46,7 +46,7 @@ describe("the examples with a compiled catalogue", () => {
       assert.ok(text.includes(`compile --catalogue own.yaml -o ${written}\n`));
   });
 
-  it("serve the catalogue with no compilation", { timeout: 60_000 }, async () => {
+  it("serve the catalogue with no compilation", async () => {
     const environment = { WHOCRAWLS_CATALOGUE: onHost, WHOCRAWLS_DATA: join(folder, "data"), WHOCRAWLS_LOG: "info" };
     const service = await startService(runtimes.Bun, environment);
     try {

@@ -66,7 +66,7 @@ export function startLoad(url: string, useragents: readonly string[]): Load {
 function post(agent: Agent, url: string, body: string): Promise<{ status: number | undefined; text: string }> {
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: "POST", agent, headers, timeout: 5000 }, (response) => {
+    const outgoing = request(url, { method: "POST", agent, headers }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
@@ -75,7 +75,6 @@ function post(agent: Agent, url: string, body: string): Promise<{ status: number
       response.once("error", reject);
       response.once("aborted", () => reject(new Error("cut off")));
     });
-    outgoing.once("timeout", () => outgoing.destroy(new Error("no answer within 5 s")));
     outgoing.once("error", reject);
     outgoing.end(body);
   });

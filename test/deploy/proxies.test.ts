@@ -60,7 +60,7 @@ for (const name of proxies) {
       for (const operators of ["metrics", "readyz"]) {
         for (const before of ["/x/../", "/%2e/", "/./", "/.\\", "/x\\%2e%2e\\", "//", "/x/%2e%2e/", "/healthz/../"]) {
           const head = `GET ${before}${operators} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
-          const answer = String(await exchangeBytes(port, [head], 5000));
+          const answer = String(await exchangeBytes(port, [head]));
           assert.match(answer, /^HTTP\/1\.1 40[04] /, head);
           assert.doesNotMatch(answer, /whocrawls_|"ready"/);
         }

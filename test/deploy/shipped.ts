@@ -33,7 +33,7 @@ export interface Outcome {
 
 /** Runs a program to its end. */
 export function runProgram(program: string, args: readonly string[], cwd = root): Outcome {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8", timeout: 30_000 });
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
   if (error) throw error;
   return { status, output: stdout + stderr };
 }

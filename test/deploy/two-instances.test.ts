@@ -8,6 +8,7 @@ import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { needs } from "../support/needs.ts";
 import { needsPostgres, startPostgres } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
 import { firefox } from "../support/user-agents.ts";
 import { concurrency, type Load, startLoad } from "./load.ts";
 import { freePort, pause } from "./proxies.ts";
@@ -142,11 +143,8 @@ async function answeredChecks(url: string): Promise<number> {
 }
 
 /** Resolves when the proxies have begun to send requests there. */
-async function untilItAnswers(url: string): Promise<void> {
-  for (const deadline = Date.now() + 6000; (await answeredChecks(url)) < 20; await pause(50)) {
-    assert.ok(Date.now() < deadline, "the proxies do not come back to it");
-  }
-}
+const untilItAnswers = (url: string) =>
+  until(async () => (await answeredChecks(url)) >= 20, "the proxies do not come back to it");
 
 /** The strings that were evaluated with their counts. */
 async function listEvaluated(url: string): Promise<Map<string, number>> {

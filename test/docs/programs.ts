@@ -1,6 +1,6 @@
 /** Programs of a document: each block of TypeScript below a heading of its own, type-checked against the package and frameworks, and run. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -88,7 +88,7 @@ export function createPrograms(page: string): Programs {
     const ask: Ask = (headers, path = "/") => fetch(`http://localhost:${port}${path}`, { headers, redirect: "manual" });
     try {
       const isAsked = () => ask(new Headers({ "user-agent": firefox })).then(() => true);
-      await until(() => isAsked().catch(() => hasEnded(child)));
+      await until(() => isAsked().catch(() => false), "no answer", child);
       await test(ask);
     } finally {
       child.kill();
@@ -96,8 +96,4 @@ export function createPrograms(page: string): Programs {
   }
 
   return { folder, blocks, fileOf, importBlock, typeCheck, withApplication };
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
 }

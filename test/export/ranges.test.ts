@@ -108,7 +108,7 @@ const setups: Readonly<Record<string, readonly [header: string, toSetup: (port: 
 
 describe("the lists in a server", () => {
   for (const [name, [header, toSetup]] of Object.entries(setups)) {
-    it(name, { skip: needs(name), timeout: 60_000 }, async () => {
+    it(name, { skip: needs(name) }, async () => {
       const server = await startServer(toSetup);
       try {
         const answers = await askVerdicts(server.port, header);

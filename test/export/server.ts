@@ -5,7 +5,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, gather, listens, pause } from "../deploy/proxies.ts";
+import { freePort, gather, listens } from "../deploy/proxies.ts";
+import { until } from "../support/until.ts";
 
 /** How a server is started; paths are relative to a folder of its own, whose name stands at `@folder@`. */
 export interface Setup {
@@ -34,8 +35,11 @@ export async function startServer(toSetup: (port: number) => Setup): Promise<Ser
   const child = spawn(program, run.map(inFolder), { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const output = gather(child);
   const ended = once(child, "close");
-  for (const deadline = Date.now() + 50_000; !(await listens(port)); await pause(20))
-    if (Date.now() > deadline || child.exitCode !== null) throw new Error(`${program} does not listen: ${output()}`);
+  await until(
+    () => listens(port),
+    () => `${program} does not listen: ${output()}`,
+    child,
+  );
   return {
     port,
     output,

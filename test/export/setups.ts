@@ -123,6 +123,8 @@ export function varnishAround(port: number, routines: string, files: Files, back
       ...["-F", "-a", `127.0.0.1:${port}`, "-n", "@folder@/work", "-f", "@folder@/main.vcl", "-s", "malloc,10m"],
       // Optimizing what is run a thousand times takes longer than running it.
       ...["-p", "cc_command=exec gcc -O0 -fpic -shared -Wl,-x -o %o %s", "-T", "none"],
+      // Its parent ends a child that compiles for longer than this, 60 s by default.
+      ...["-p", "cli_timeout=900"],
     ],
     files: { ...files, "main.vcl": `vcl 4.1;\nbackend default ${backend}\n${includes.join("")}${routines}` },
   };

@@ -8,10 +8,10 @@ import { text } from "node:stream/consumers";
 import { BOOLEAN, DuckDBInstance, DuckDBScalarFunction, type DuckDBType, INTEGER, VARCHAR } from "@duckdb/node-api";
 import pg from "pg";
 import { root, runtimes } from "../cli/command-line.ts";
-import { pause } from "../deploy/proxies.ts";
 import { runProgram } from "../deploy/shipped.ts";
 import { needs, noteMissing } from "../support/needs.ts";
 import { needsPostgres, startPostgres } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
 
 /** Cells as an engine gives them: text, or null; numbers and booleans as text, too. */
 export type Rows = readonly (readonly (string | null)[])[];
@@ -207,14 +207,16 @@ async function openMariadb(): Promise<Session> {
   const ended = once(server, "close");
   const run = (sql: string, encoding = "utf8mb4") =>
     runMariadb([socket, ...(user.length > 0 ? ["--user=root"] : []), `--default-character-set=${encoding}`], sql);
-  for (const deadline = Date.now() + 20_000; ; await pause(50)) {
-    try {
-      await run("CREATE DATABASE IF NOT EXISTS test");
-      break;
-    } catch (error) {
-      if (Date.now() > deadline || server.exitCode !== null) throw error;
-    }
-  }
+  let refusal = "";
+  const isReady = () =>
+    run("CREATE DATABASE IF NOT EXISTS test").then(
+      () => true,
+      (error: unknown) => {
+        refusal = String(error);
+        return false;
+      },
+    );
+  await until(isReady, () => refusal, server);
   return {
     pid: server.pid!,
     run: (sql, encoding) => run(`USE test;\n${sql}`, encoding),

@@ -28,7 +28,7 @@ interface Output {
 
 describe("the job for Spark", { skip }, () => {
   // Three processes of Java start, which takes minutes on a busy machine.
-  it("gives the library's figures, and evaluates each string once", { timeout: 600_000 }, () => {
+  it("gives the library's figures, and evaluates each string once", () => {
     const strings = [...new Set(["", "-", ...exportStrings(300).filter((text) => !/["\\]/.test(text))])];
     const more = ["NewcomerBot/1.0", "Newcomer/1.0 (a person's)"];
     const folder = mkdtempSync(join(tmpdir(), "whocrawls-spark-"));

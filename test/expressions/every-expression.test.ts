@@ -12,9 +12,9 @@ import { findExpressions } from "./find-expressions.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Why an expression is not proved to be linear; undefined if it is. A timeout and a search for slow strings prove nothing. */
+/** Why an expression is not proved to be linear; undefined if it is. A search for slow strings proves nothing. */
 async function refute(source: string, flags: string): Promise<string | undefined> {
-  const result = await check(source, flags, { timeout: 60_000, maxRepeatCount: 1000 });
+  const result = await check(source, flags, { timeout: null, maxRepeatCount: 1000 });
   if (result.status === "unknown") return result.error.kind;
   return result.status === "safe" && result.checker === "automaton" ? undefined : result.complexity.summary;
 }
@@ -39,7 +39,7 @@ describe("the expressions of the code", () => {
   });
 
   // Half a minute of CPU where recheck has no native program, such as Linux on arm64 without Java.
-  it("take linear time, or have a reason beside them", { timeout: 200_000 }, async () => {
+  it("take linear time, or have a reason beside them", async () => {
     const others = files.flatMap(({ path, exempt, expressions }) =>
       expressions
         .filter(({ first }) => !exempt.some((line) => line.includes(first)))

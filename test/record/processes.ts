@@ -28,7 +28,12 @@ export function startRecording(place: string, { most = Infinity, user }: Recordi
   return {
     last: () => reports.at(-1)!,
     /** Resolves with the first report, past or future, for which `what` holds. */
-    until: (what: (report: Report) => boolean) => until(() => reports.find(what)),
+    until: (what: (report: Report) => boolean) =>
+      until(
+        () => reports.find(what),
+        () => `its last report is ${JSON.stringify(reports.at(-1))}`,
+        child,
+      ),
     /** Sends the signal and resolves when the process is gone. */
     async end(signal: NodeJS.Signals) {
       child.kill(signal);

@@ -307,14 +307,16 @@ test("the record is tidied when it opens, by time, and when a twentieth of its l
 
 test("a store that hangs is reported, takes no notes with it, and does not hold up a list for long", async () => {
   const held = Promise.withResolvers<void>();
-  const { record, logged, memory } = start((what) => (what === "write" ? held.promise : undefined));
+  const { record, logged, memory } = start((what) => (what === "write" ? held.promise : undefined), {
+    readWaitMs: 700,
+  });
   await time.pass(0);
   record.note(ua("A"));
   await time.pass(500);
   for (let n = 0; n < 10; n++) record.note(ua("B"));
-  assert.deepEqual(await soon(listAll(record)), []);
+  assert.deepEqual(await soon(listAll(record), 700), []);
   // It has written since 500.
-  await time.pass(1999);
+  await time.pass(2299);
   assert.equal(record.status().state, "recording");
   await time.pass(3501);
   const { reason, lagMs, queued } = record.status();

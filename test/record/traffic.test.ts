@@ -13,6 +13,8 @@ import { crawler } from "../support/verdicts.ts";
 import { createMemoryStore } from "./memory-store.ts";
 
 const folder = temporaryInMemory();
+/** Reads have all notes, however busy the machine is. */
+const readWaitMs = Infinity;
 const hour = 3_600_000;
 const person: Verdict = { useragent: "Mozilla/5.0", crawler: false };
 const bot = (name: string, facts: Partial<CrawlerVerdict> = {}): CrawlerVerdict =>
@@ -26,7 +28,7 @@ const verification = (status: "verified" | "spoofed" | "unverifiable") => ({
 test("hours tell who asked, by everything that verdicts know, also after a restart and a failure", async () => {
   let now = 500_000 * hour;
   const path = join(folder, "record.sqlite");
-  const options = { clock: () => now, flushIntervalMs: 60_000 };
+  const options = { clock: () => now, flushIntervalMs: 60_000, readWaitMs };
   const sqlite = createSqliteStore(path);
   let failures = 2;
   const write: Store["write"] = async (batch) => {
@@ -84,6 +86,7 @@ test("what finds no room in the record is still counted as traffic", async () =>
   const record = new UserAgentRecord({
     store: createMemoryStore(),
     clock: () => hour,
+    readWaitMs,
     bounds: { strings: 10, bytes: 1e6 },
   });
   for (let n = 0; n < 1000; n++) record.note({ useragent: `${n}`, crawler: false });
@@ -201,7 +204,7 @@ test("each of the questions of a page is one of the store", async () => {
       return target[name];
     },
   });
-  const record = new UserAgentRecord({ store: watched, clock: () => 900 * hour });
+  const record = new UserAgentRecord({ store: watched, clock: () => 900 * hour, readWaitMs });
   const { traffic } = record;
   await traffic.sums(0);
   await traffic.sightings();

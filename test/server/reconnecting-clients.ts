@@ -1,4 +1,4 @@
-/** A program: as many clients as the second argument says send the third one's requests to a port, each over a new connection, again and again. */
+/** A program: as many clients as the second argument says send the third one's requests to a port, each over a new connection, again and again. Writes a dot for each answer. */
 import { connect } from "node:net";
 
 const [port, count, target] = process.argv.slice(2) as [string, string, string];
@@ -9,7 +9,7 @@ function ask(): void {
   connect(Number(port), "127.0.0.1", function (this: { write(text: string): void }) {
     this.write(head);
   })
-    .on("data", () => {})
+    .on("data", () => process.stdout.write("."))
     .on("error", () => {})
     .on("close", ask);
 }

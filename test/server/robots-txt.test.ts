@@ -187,7 +187,7 @@ for (const [name, configure] of Object.entries(proxies))
     const output = gather(proxy);
     const ended = once(proxy, "close");
     try {
-      await until(async () => (await listens(ports[0])) && (await listens(ports[1])), output);
+      await until(async () => (await listens(ports[0])) && (await listens(ports[1])), output, proxy);
       const url = `http://127.0.0.1:${ports[0]}/robots.txt`;
       const response = await fetch(url);
       assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");

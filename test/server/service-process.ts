@@ -33,6 +33,12 @@ export function check(
   return fetch(`${url}/RestService/Check`, { method: "POST", headers: all, body: JSON.stringify({ useragent }) });
 }
 
+/** Resolves when the service has read what came to it before: it has answered two requests over connections that are newer. */
+export async function untilRead(url: string): Promise<void> {
+  for (let asked = 0; asked < 2; asked++)
+    await (await fetch(`${url}/healthz`, { headers: { connection: "close" } })).text();
+}
+
 /** Without log, record, and downloads of address lists, which are old in every clone. */
 const quiet = { PORT: "0", WHOCRAWLS_LOG: "off", WHOCRAWLS_RECORD: "off", WHOCRAWLS_VERIFY_REFRESH: "off" };
 
@@ -67,6 +73,7 @@ export async function startService(
     until(
       () => stderr.split("\n").filter((text) => line.test(text))[time - 1],
       () => `no ${line}: ${stderr}`,
+      child,
     );
   const url = /http:\/\/\S+(?=;)/.exec(firstLine)?.[0] ?? "";
   const end = async () => {

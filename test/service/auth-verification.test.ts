@@ -7,6 +7,7 @@ import { createForwarded } from "../../src/server/listen/client-address.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { copyOf } from "../support/copy-of.ts";
 import { rowsOf } from "../support/table.ts";
+import { until } from "../support/until.ts";
 import { firefox, gptbot } from "../support/user-agents.ts";
 import { listenDns } from "../verify/dns-server.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
@@ -99,7 +100,7 @@ it("a flood of questions in one array lets no imitator through /auth", async () 
     const { text, auth } = open({ verifier, forwarded: createForwarded(1) });
     const flood = silent.map((ip) => ({ useragent: gptbot, ip, wait: 200 }));
     const flooding = text("/RestService/CheckMany", {}, flood);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => server.questions.length > 0, "no question is asked");
     assert.equal((await auth("?block=spoofed&wait=5000", gptbot, { "x-forwarded-for": "8.8.8.8" })).status, 403);
     await flooding;
   } finally {

@@ -1,12 +1,12 @@
 /** Lists have bounds whatever clients and records do: so many at once, so long without being read, so long a wait for the record. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import type { IncomingRequest } from "../../src/http/context.ts";
 import type { RecordedString } from "../../src/record/store.ts";
 import type { RecordKeeper } from "../../src/service/options.ts";
 import type { Options } from "../../src/service.ts";
+import { fakeTime } from "../support/fake-time.ts";
 import { open } from "./open.ts";
 
 const list = "/RestService/List";
@@ -17,6 +17,7 @@ const page: readonly RecordedString[] = Array.from({ length: 250 }, (_, row) => 
   ...{ useragent: `Bot/${row} ${"x".repeat(200)}`, crawler: true, count: 1, firstSeen: 0, lastSeen: 0 },
 }));
 const never = new Promise<never>(() => {});
+const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /** A service with room for one list, whose record has three pages, each longer than a piece; `before` runs before each of them. */
 function create(
@@ -123,22 +124,26 @@ describe("more lists than may be made at once", () => {
   });
 
   test("are served when a client has taken nothing for too long, whose list breaks off", async () => {
+    using time = fakeTime();
     const { readerOf, statusOf, ended } = create(undefined, { stallMs: 30 });
-    const stalled = await readerOf(evaluated);
-    await stalled.read();
-    while (ended.length === 0) await wait(5);
+    const stalled = await time.passUntil(readerOf(evaluated));
+    await time.passUntil(stalled.read());
+    await time.pass(29);
+    assert.deepEqual(ended, []);
+    await time.pass(1);
     assert.deepEqual(ended, ["left"]);
-    assert.equal(await statusOf(evaluated), 200);
+    assert.equal(await time.passUntil(statusOf(evaluated)), 200);
     await assert.rejects(async () => {
-      while (!(await stalled.read()).done);
+      while (!(await time.passUntil(stalled.read())).done);
     });
   });
 
   test("wait for a client that takes its list slowly, but takes it", async () => {
+    using time = fakeTime();
     const { readerOf, ended } = create(undefined, { stallMs: 300 });
-    const reader = await readerOf(evaluated);
+    const reader = await time.passUntil(readerOf(evaluated));
     let pieces = 0;
-    for (; !(await reader.read()).done; pieces++) await wait(80);
+    for (; !(await time.passUntil(reader.read())).done; pieces++) await time.pass(299);
     assert.ok(pieces > 3 && ended.join() === "read", `${pieces} ${ended}`);
   });
 });
@@ -155,12 +160,14 @@ describe("the wait for the record", () => {
   });
 
   test("is one for the whole list, and does not count the time that the client takes", async () => {
-    const response = await create(() => wait(40), { listTimeoutMs: 70 }).ask(evaluated);
-    // On a slow machine the first page may take all of it.
-    if (response.status === 200) await assert.rejects(response.text());
-    else assert.equal(response.status, 503);
-    const reader = await create(undefined, { listTimeoutMs: 100 }).readerOf(evaluated);
-    for (let isDone = false; !isDone; isDone = (await reader.read()).done) await wait(30);
+    using time = fakeTime();
+    const response = await time.passUntil(create(() => wait(40), { listTimeoutMs: 70 }).ask(evaluated), 1);
+    assert.deepEqual([response.status, time.now()], [200, 40]);
+    await time.pass(500);
+    await assert.rejects(time.passUntil(response.text(), 1));
+    assert.equal(time.now(), 570);
+    const reader = await time.passUntil(create(undefined, { listTimeoutMs: 100 }).readerOf(evaluated));
+    for (let isDone = false; !isDone; isDone = (await time.passUntil(reader.read())).done) await time.pass(90);
   });
 });
 

@@ -89,7 +89,7 @@ describe("evidence", () => {
     ]);
     assert.deepEqual([first, second, person], [{ ...plain, verification: pending }, plain, detector.check(firefox)]);
     assert.equal(bad.type, "/docs#bad-evidence");
-    await verifier.verify(plain, { ip: item.ip }, 1000);
+    await verifier.verify(plain, { ip: item.ip }, 60_000);
     const named = { ...verified, reason: "its name is crawl.googlebot.com" };
     assert.deepEqual(await checkLines([item]), [{ ...plain, verification: named }]);
     assert.deepEqual(

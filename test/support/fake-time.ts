@@ -6,7 +6,7 @@ interface Timer {
   readonly call: () => void;
 }
 
-/** Replaces the clock and the timers of this process until `restore`. Promises and setImmediate stay real. */
+/** Replaces the clock and the timers of this process until `restore`, or the end of the block that is `using` it. Promises and setImmediate stay real. */
 export function fakeTime() {
   const real = { setTimeout, setInterval, clearTimeout, clearInterval };
   const { now: realNow, random } = { now: performance.now, random: Math.random };
@@ -42,32 +42,51 @@ export function fakeTime() {
     return due.reduce<Timer | undefined>((first, each) => (first && first.at <= each.at ? first : each), undefined);
   };
 
+  const restore = () => {
+    put(real);
+    // What takes turns waits for those before.
+    for (const { at, call } of timers) if (at <= now) setTimeout(call);
+    timers.clear();
+    performance.now = realNow;
+    Math.random = random;
+  };
+
+  /** Ms pass; what is due in them runs at its time. */
+  const pass = async (ms: number): Promise<void> => {
+    const end = now + ms;
+    await settle();
+    for (let timer = nextBy(end); timer; timer = nextBy(end)) {
+      now = timer.at;
+      if (timer.everyMs === undefined) timers.delete(timer);
+      else timer.at += timer.everyMs;
+      timer.call();
+      await settle();
+    }
+    now = end;
+  };
+
   return {
     now: () => now,
     /** How many timers wait. */
     waiting: () => timers.size,
     settle,
-    /** Ms pass; what is due in them runs at its time. */
-    async pass(ms: number): Promise<void> {
-      const end = now + ms;
+    pass,
+    /** Ms pass, each `byMs`, until the promise has settled; resolves as it does. */
+    async passUntil<Value>(promise: Promise<Value>, byMs = 0): Promise<Value> {
+      let isOver = false;
+      const end = () => {
+        isOver = true;
+      };
+      promise.then(end, end);
       await settle();
-      for (let timer = nextBy(end); timer; timer = nextBy(end)) {
-        now = timer.at;
-        if (timer.everyMs === undefined) timers.delete(timer);
-        else timer.at += timer.everyMs;
-        timer.call();
-        await settle();
-      }
-      now = end;
+      while (!isOver) await pass(byMs);
+      return promise;
     },
     /** What chance says from now on: 0 to 1. */
     chance(value: number) {
       Math.random = () => value;
     },
-    restore() {
-      put(real);
-      performance.now = realNow;
-      Math.random = random;
-    },
+    restore,
+    [Symbol.dispose]: restore,
   };
 }

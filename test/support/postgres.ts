@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import pg from "pg";
 import { noteMissing, searchPath } from "./needs.ts";
+import { until } from "./until.ts";
 
 export interface TestPostgres {
   /** What `TEST_POSTGRES` would name. */
@@ -80,15 +81,16 @@ async function startCluster(bin: string): Promise<TestPostgres> {
     });
   const start = async () => {
     server = spawn(join(bin, "postgres"), ["-D", data, ...configuration], { ...options, stdio: "ignore" });
-    for (const deadline = Date.now() + 30_000; ; ) {
-      try {
-        await runSql(`${address}/postgres`, "SELECT 1");
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+    let refusal = "";
+    const isReady = () =>
+      runSql(`${address}/postgres`, "SELECT 1").then(
+        () => true,
+        (error: unknown) => {
+          refusal = `PostgreSQL: ${error}`;
+          return false;
+        },
+      );
+    await until(isReady, () => refusal, server);
   };
   // A test run that is cut short must not leave a server behind.
   process.once("exit", () => {
@@ -140,7 +142,7 @@ async function createDatabase(url: string): Promise<string> {
 
 /** Runs statements on a connection of their own; resolves to the rows of the last one. */
 export async function runSql(url: string, sql: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  const client = new pg.Client({ connectionString: url });
   client.on("error", () => {});
   try {
     await client.connect();

@@ -45,7 +45,7 @@ function keys(...list: object[]): typeof answer {
 }
 
 /** Key sets that are asked for the directories of hosts. `known` is what is known at once, `ask` waits. */
-function create(options: GetOptions = loopback, timeoutMs = 20_000) {
+function create(options: GetOptions = loopback, timeoutMs = 600_000) {
   const get = createGet(options);
   const sets = createKeySets({
     now: () => now,

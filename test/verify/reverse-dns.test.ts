@@ -62,7 +62,7 @@ const zone: Zone = {
 async function withDns<Value>(
   zone: Zone,
   use: (lookups: Lookups, server: DnsServer) => Promise<Value>,
-  timeoutMs = 20_000,
+  timeoutMs = 600_000,
 ): Promise<Value> {
   const server = await listenDns(zone);
   try {

@@ -90,8 +90,8 @@ async function create(uses?: SignatureUses) {
     ...(uses && { uses }),
   });
   // Fetches the keys.
-  await verifier.verify(verdict, { headers: { ...signed(), signature: "s=:YQ==:" } }, 1000);
-  const from = async (ip: string | undefined, headers: Headers, waitMs = 1000): Promise<string> => {
+  await verifier.verify(verdict, { headers: { ...signed(), signature: "s=:YQ==:" } }, 60_000);
+  const from = async (ip: string | undefined, headers: Headers, waitMs = 60_000): Promise<string> => {
     const { status, reason } = (await verifier.verify(verdict, { ip, headers }, waitMs))!;
     return status === "verified" ? "verified" : reason.split(";")[0]!;
   };

@@ -126,7 +126,7 @@ describe("names in DNS: each class of an operator's machines is verified only by
       exists: async () => true,
     };
     const verifier = openVerifier({ proofs, ranges: {} }, { resolver });
-    return (await verifier.verify({ crawler: true, name: crawler }, { ip }, 1000))?.status;
+    return (await verifier.verify({ crawler: true, name: crawler }, { ip }, 60_000))?.status;
   }
 
   for (const [status, crawlers = "", names = ""] of rowsOf(`

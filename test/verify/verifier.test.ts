@@ -101,7 +101,7 @@ testGolden("verify/claims.txt", async (input) => {
     ...(signers !== undefined && { headers: signedBy(signers) }),
   };
   const verifier = create();
-  const verification = await verifier.verify(claim(crawler), evidence, 1000);
+  const verification = await verifier.verify(claim(crawler), evidence, 60_000);
   const { status, method, reason, asOf, unproven, agent } = verification!;
   const [as, by] = [asOf && `as of ${asOf.slice(0, 16)}`, agent && `agent ${agent.url}`];
   const notes = [as, unproven && "unproven", by].filter(Boolean).join(", ");
@@ -115,7 +115,7 @@ describe("a claim", () => {
     const verifier = create();
     const evidence = { ip: "1.1.1.1" };
     assert.deepEqual(known(verifier, claim("Named"), evidence), pending);
-    assert.equal((await verifier.verify(claim("Named"), evidence, 1000))?.status, "verified");
+    assert.equal((await verifier.verify(claim("Named"), evidence, 60_000))?.status, "verified");
     assert.equal(known(verifier, claim("Named"), evidence)?.status, "verified");
   });
 
@@ -171,7 +171,7 @@ it("all that is being looked up is waited for: keys of two agents, and then a na
   const proofs = [proof("SigningName", [], { agents, dns })];
   const verifier = openVerifier({ proofs, ranges: {} }, { authority, resolver, get: slow, now: () => now });
   const evidence = { ip: "1.1.1.1", headers: signedBy("agent.example and other.example") };
-  const { status, method } = (await verifier.verify(claim("SigningName"), evidence, 1000))!;
+  const { status, method } = (await verifier.verify(claim("SigningName"), evidence, 60_000))!;
   assert.deepEqual([asked, status, method], [2, "verified", "dns"]);
 });
 
@@ -179,6 +179,6 @@ it("a signed claim is being looked up before the key is there, and then known wi
   const verifier = create();
   const evidence = { ip: "8.8.8.8", headers: signedBy("agent.example") };
   assert.equal(known(verifier, claim("SigningList"), evidence)?.reason, "being looked up");
-  await verifier.verify(claim("SigningList"), evidence, 1000);
+  await verifier.verify(claim("SigningList"), evidence, 60_000);
   assert.equal(known(verifier, claim("SigningList"), evidence)?.status, "verified");
 });
