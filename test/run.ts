@@ -78,6 +78,7 @@ Object.assign(process.env, {
   // Node compiles each file once instead of in each of hundreds of processes, which takes half of their time.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? `${cache}/node-compile`,
   ...(!values.all && { TEST_ONE_RUNTIME: "1" }),
+  ...(isWhole && !values.all && { TEST_NO_COMPILERS: "1" }),
   ...(values.update && { TEST_UPDATE: "1" }),
 });
 const sums = { passed: 0, failed: 0, skipped: 0 };

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { runtimes } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../server/service-process.ts";
 import { needs } from "../support/needs.ts";
@@ -11,11 +12,9 @@ import { needsPostgres, startPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
 import { firefox } from "../support/user-agents.ts";
 import { concurrency, type Load, startLoad } from "./load.ts";
-import { freePort, pause } from "./proxies.ts";
+import { freePort } from "./proxies.ts";
 import { type ProxyName, type RunningProxy, startProxy } from "./shipped-proxies.ts";
 
-/** What a killed instance may lose: a second, and as much again where other tests keep the machine busy. */
-const lostMs = 2000;
 const names: readonly ProxyName[] = ["nginx", "haproxy"];
 const skip = needs(...names) || needsPostgres();
 const postgres = skip ? undefined : await startPostgres();
@@ -34,7 +33,10 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
   const proxies: RunningProxy[] = [];
   const loads = new Map<ProxyName, Load>();
   let database: string;
-  let killedAt: number;
+  /** What the instance that is killed has answered before this time is written; in ms of performance.now(). */
+  let writtenAt: number;
+  /** Nothing that it has answered comes after this. */
+  let goneAt: number;
   let counts: Map<string, number>;
 
   const start = (runtime: string, port: number) =>
@@ -54,7 +56,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
       proxies.push(proxy);
       loads.set(name, startLoad(proxy.url, strings(name, "orderly")));
     }
-    await pause(500);
+    await untilAsked();
   });
 
   after(async () => {
@@ -65,6 +67,14 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
     await postgres?.close();
   });
 
+  /** Resolves when each load has got four times as many answers as it has requests under way. */
+  const untilAsked = async () => {
+    for (const { answered } of loads.values()) {
+      const before = answered.length;
+      await until(() => answered.length >= before + 4 * concurrency, "requests are not answered");
+    }
+  };
+
   const assertNoFailures = () => {
     for (const [index, name] of names.entries()) {
       const { failures } = loads.get(name) as Load;
@@ -74,14 +84,14 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
   };
 
   it("both answer", { skip }, async () => {
-    for (const { url } of instances) assert.ok((await answeredChecks(url)) > 20);
+    for (const { url } of instances) await untilItAnswers(url);
   });
 
   it("one ends in order and comes back, and no request fails", { skip }, async () => {
     const old = instances[1] as ServiceProcess;
     old.child.kill("SIGTERM");
     assert.equal(await old.ended, 0);
-    await pause(200);
+    await untilAsked();
     instances[1] = await start(runtimes.Node, ports[1] as number);
     await untilItAnswers(instances[1].url);
     assertNoFailures();
@@ -89,13 +99,19 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
 
   it("one is killed and comes back, and no request fails", { skip }, async () => {
     for (const [name, load] of loads) load.use(strings(name, "killed"));
-    // So that all of the first part is beyond what a killed process may lose.
-    await pause(lostMs + 300);
+    await untilAsked();
     const old = instances[0] as ServiceProcess;
-    killedAt = performance.now();
+    const asked = performance.now();
+    // All of the first part is beyond what a killed process may lose.
+    writtenAt = await until(async () => {
+      const at = performance.now();
+      const lagMs = 1000 * (await figureOf(old.url, "whocrawls_record_lag_seconds"));
+      return at - lagMs > asked && at - lagMs;
+    }, "nothing is written");
     old.child.kill("SIGKILL");
     await old.ended;
-    await pause(300);
+    await untilAsked();
+    goneAt = performance.now();
     instances[0] = await start(runtimes.Bun, ports[0] as number);
     await untilItAnswers(instances[0].url);
     await Promise.all([...loads.values()].map((load) => load.stop()));
@@ -103,11 +119,11 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
   });
 
   it("both list the same strings with the same counts", { skip }, async () => {
-    // Until both have written what they counted.
-    await pause(lostMs);
-    const [first, second] = await Promise.all(instances.map(({ url }) => listEvaluated(url)));
-    assert.deepEqual(first, second);
-    counts = first as Map<string, number>;
+    // When both have written what they counted.
+    counts = await until(async () => {
+      const [first, second] = await Promise.all(instances.map(({ url }) => listEvaluated(url)));
+      return isDeepStrictEqual(first, second) && first!;
+    }, "the lists differ");
     const asked = names.flatMap((name) => [...strings(name, "orderly"), ...strings(name, "killed")]);
     assert.deepEqual([...counts.keys()].sort(), asked.sort());
   });
@@ -124,7 +140,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
       between(recorded("orderly"), orderly, orderly + concurrency);
 
       const killed = answered("killed");
-      const atRisk = killed.filter(({ at }) => at <= killedAt && at > killedAt - lostMs).length;
+      const atRisk = killed.filter(({ at }) => at > writtenAt && at <= goneAt).length;
       assert.ok(killed.length > 100);
       between(recorded("killed"), killed.length - atRisk, killed.length + concurrency);
     });
@@ -133,6 +149,12 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
 
 function between(actual: number, least: number, most: number): void {
   assert.ok(actual >= least && actual <= most, `${actual} is not between ${least} and ${most}`);
+}
+
+/** The value of a metric without labels. */
+async function figureOf(url: string, name: string): Promise<number> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.*)$`, "m").exec(page)![1]);
 }
 
 /** Checks that this instance has answered since it was started. */

@@ -125,6 +125,8 @@ async function askServer(name: string, strings: readonly string[], toSetup: (por
     const answers =
       name === "lighttpd" ? await askOnEachHost(server.port, strings) : await askVerdicts(server.port, strings);
     return { answers, version: /\d+(?:\.\d+)+/.exec(runProgram(program, version).output)?.[0] };
+  } catch (error) {
+    throw new Error(`${program} has written: ${server.output()}`, { cause: error });
   } finally {
     await server.stop();
   }

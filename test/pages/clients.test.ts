@@ -19,6 +19,7 @@ import { type ServiceProcess, startService } from "../server/service-process.ts"
 import { needs, provides } from "../support/needs.ts";
 import { isAll } from "../support/some-strings.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 interface Runner {
   /** The client in docs/clients/. */
@@ -208,28 +209,33 @@ function createGate(port: number, tls: { readonly key: Buffer; readonly cert: Bu
 const execute = promisify(execFile);
 const clients = temporary();
 
-/** Runs the client of a language; fails where it does not return what it should. */
-async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<typeof createCertificate>) {
+/** Starts the client of a language, which asks at `url` and waits for as long as it is written, or for `seconds`. */
+async function start(runner: Runner, url: string, { seconds = 0.5, trust = {} }) {
   const folder = mkdtempSync(join(clients, "client-"));
-  const gate = createGate(servicePort, tls);
-  await gate.listen();
   const code = readFileSync(`${root}docs/clients/${runner.file}`, "utf8");
-  const url = `${tls ? "https" : "http"}://localhost:${gate.port()}`;
-  // Longer than clients wait: the machine may be busy with other tests, and nothing hangs with TLS.
-  const seconds = tls ? 60 : 3;
-  const waiting = code.replace(/\b0\.5\b/, `${seconds}`).replace(/\b500\b/, `${seconds}000`);
-  assert.notEqual(waiting, code);
+  const waiting = code.replace(/\b0\.5\b|\b500\b/, (time) => `${time === "500" ? seconds * 1000 : seconds}`);
+  assert.equal(waiting === code, seconds === 0.5);
   writeFileSync(join(folder, runner.file), waiting.replace("http://localhost:8080", url));
   writeFileSync(join(folder, runner.caller[0]), runner.caller[1]);
   if (runner.build) await execute(runner.build[0]!, runner.build.slice(1), { cwd: folder });
   const [command, ...args] = runner.run;
-  const env = { ...process.env, PYTHONUTF8: "1", ...tls?.trust };
+  const env = { ...process.env, PYTHONUTF8: "1", ...trust };
   const child = spawn(command, args, { cwd: folder, env, stdio: ["pipe", "pipe", "inherit"] });
   const printed = createInterface(child.stdout)[Symbol.asyncIterator]();
   const ask = async (useragent: string) => {
     child.stdin.write(`${useragent}\n`);
     return (await printed.next()).value;
   };
+  return { ask, end: () => child.kill() };
+}
+
+/** Runs the client of a language; fails where it does not return what it should. */
+async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<typeof createCertificate>) {
+  const gate = createGate(servicePort, tls);
+  await gate.listen();
+  const url = `${tls ? "https" : "http"}://localhost:${gate.port()}`;
+  // Longer than clients wait: the machine may be busy.
+  const { ask, end } = await start(runner, url, { seconds: 60, ...(tls && { trust: tls.trust }) });
   try {
     const wrong = [];
     const asked = tls ? useragents.slice(0, 20) : useragents;
@@ -246,10 +252,6 @@ async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<ty
     // Failures are the same with TLS.
     if (tls) return;
     assert.equal(await ask(`GPTBot/1.2 ${"x".repeat(70_000)}`), "false", "the service refuses it");
-    gate.hang(true);
-    assert.equal(await ask("GPTBot/1.2"), "false", "the service hangs");
-    gate.hang(false);
-    assert.equal(await ask("GPTBot/1.2"), "true", "it answers again");
     gate.answer("no HTTP\r\n\r\n");
     assert.equal(await ask("GPTBot/1.2"), "false", "another service answers");
     gate.answer("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\n1 x");
@@ -258,7 +260,23 @@ async function exercise(runner: Runner, servicePort: number, tls?: ReturnType<ty
     await gate.away(async () => assert.equal(await ask("GPTBot/1.2"), "false", "the service is away"));
     assert.equal(await ask("GPTBot/1.2"), "true", "it is back");
   } finally {
-    child.kill();
+    end();
+    gate.close();
+  }
+}
+
+/** The same while the service hangs, and after that. */
+async function exerciseHanging(runner: Runner, servicePort: number) {
+  const gate = createGate(servicePort, undefined);
+  await gate.listen();
+  const { ask, end } = await start(runner, `http://localhost:${gate.port()}`, {});
+  try {
+    gate.hang(true);
+    assert.equal(await ask("GPTBot/1.2"), "false", "the service hangs");
+    gate.hang(false);
+    await until(async () => (await ask("GPTBot/1.2")) === "true", `${runner.file} does not return to the service`);
+  } finally {
+    end();
     gate.close();
   }
 }
@@ -277,7 +295,11 @@ describe("the client in", () => {
       if (skips.get(title) !== false) continue;
       // Building takes most of the time.
       const isWithTls = isAll || runner.build === undefined;
-      const run = Promise.all([exercise(runner, port), isWithTls && exercise(runner, port, certificate)]);
+      const run = Promise.all([
+        exercise(runner, port),
+        exerciseHanging(runner, port),
+        isWithTls && exercise(runner, port, certificate),
+      ]);
       runs.set(
         title,
         run.then(() => undefined).catch((error: unknown) => error),
