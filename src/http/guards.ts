@@ -3,7 +3,7 @@
  * requests; this file does the HTTP part.
  */
 import { type Allowance, toRetryAfter } from "../cache/token-buckets.ts";
-import type { Answer, IncomingRequest, RequestContext, Route } from "./context.ts";
+import type { Answer, Forwarded, IncomingRequest, RequestContext, Route } from "./context.ts";
 import { Problem } from "./problems.ts";
 
 /** Counts one request of a client. */
@@ -42,7 +42,7 @@ export type Guard = (
 ) => Answer | undefined;
 
 /** Makes the configured guards, in the order in which they run. */
-export function createGuards(options: GuardOptions): Guard[] {
+export function createGuards(options: GuardOptions, forwarded?: Forwarded): Guard[] {
   const { authorize, limit, addressOf, corsOrigins = [], isOwnHost, hstsSeconds } = options;
   const guards: Guard[] = [];
   if (hstsSeconds !== undefined) {
@@ -53,7 +53,7 @@ export function createGuards(options: GuardOptions): Guard[] {
   }
   if (isOwnHost !== undefined) guards.push(createHostGuard(isOwnHost));
   if (corsOrigins.length > 0) guards.push(createOriginGuard(corsOrigins));
-  if (options.corsOrigins !== undefined) guards.push(refuseCrossSite);
+  if (options.corsOrigins !== undefined) guards.push(createSiteGuard(forwarded));
   // Before the token is checked, so that guessing tokens is also rate-limited. Not at /auth, whose requests all come from the proxy: a
   // mistyped token must not turn all visitors away.
   if (limit !== undefined) guards.push(createLimitGuard(limit, createClientOf(addressOf)));
@@ -98,15 +98,32 @@ function createHostGuard(isOwnHost: (host: string) => boolean): Guard {
 const otherHost = "Use the address that the service prints when it starts; behind a proxy, set `trust-proxy`.";
 
 /** Refuses what a page of another site makes a browser send: its strings would be recorded. */
-const refuseCrossSite: Guard = ({ request: { headers } }, { method, path }, added) => {
-  const isRefused =
-    method === "POST" &&
-    path.startsWith("/RestService/") &&
-    headers.get("sec-fetch-site") === "cross-site" &&
-    added["access-control-allow-origin"] === undefined;
-  if (isRefused) throw new Problem("cross-site", "To allow this page, add its origin to `cors-origin`.");
-  return undefined;
-};
+function createSiteGuard(forwarded: Forwarded | undefined): Guard {
+  return ({ request }, { path }, added) => {
+    if (request.method !== "POST" || !path.startsWith("/RestService/")) return undefined;
+    if (added["access-control-allow-origin"] !== undefined) return undefined;
+    const site = request.headers.get("sec-fetch-site");
+    const isRefused = site === null ? isOfOtherHost(request, forwarded) : site === "cross-site";
+    if (isRefused) throw new Problem("cross-site", otherSite);
+    return undefined;
+  };
+}
+
+const otherSite =
+  "To allow this page, add its origin to `cors-origin`. If it is the service's own page, the proxy must keep `Host` or send `X-Forwarded-Host`.";
+
+/** Whether a page of another host sends a request. Browsers send no `Sec-Fetch-Site` over plain HTTP to other machines, but `Origin`. */
+function isOfOtherHost(request: IncomingRequest, forwarded: Forwarded | undefined): boolean {
+  const origin = request.headers.get("origin");
+  if (origin === null) return false;
+  const own = [request.origin, forwarded?.hostOf(request) ?? ""].map(toHost).filter((host) => host !== "");
+  return origin === "null" || !own.includes(toHost(origin));
+}
+
+/** Host and port. The scheme does not count, because a proxy may have another one, nor does a default port. */
+function toHost(origin: string): string {
+  return origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\/|:(?:80|443)$/g, "");
+}
 
 /** Lets pages of allowed origins read answers. */
 function createOriginGuard(origins: readonly string[]): Guard {

@@ -2,7 +2,7 @@
  * The pipeline of every request: find its route, ask the guards, call the handler, complete the answer with common headers. Errors
  * become problems. It does not use sockets; fetch.ts and the host's files convert requests and answers.
  */
-import type { Answer, Handler, IncomingRequest, RequestContext, Route } from "./context.ts";
+import type { Answer, Forwarded, Handler, IncomingRequest, RequestContext, Route } from "./context.ts";
 import { createGuards, type GuardOptions } from "./guards.ts";
 import { answerProblem, type ErrorPage, Problem } from "./problems.ts";
 import { answerRoute, type FindRoute } from "./router.ts";
@@ -28,6 +28,7 @@ export interface PipelineOptions<Outcome> {
   /** Prefix of every path if the service is mounted below another, such as `/bots`; else empty. */
   readonly basePath: string;
   readonly guards: GuardOptions | undefined;
+  readonly forwarded: Forwarded | undefined;
   /** Makes the id of a request whose client sent no valid one. */
   readonly requestId: (() => string) | undefined;
   /** Called once per request when the answer is ready, with the time since the arrival of the head; must not throw. */
@@ -38,7 +39,7 @@ export interface PipelineOptions<Outcome> {
 export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Handle {
   const { site, basePath, onAnswer } = options;
   const requestIdFor = createRequestIds(options.requestId);
-  const guards = createGuards(options.guards ?? {});
+  const guards = createGuards(options.guards ?? {}, options.forwarded);
 
   function answerInOrder(
     context: RequestContext<Outcome>,

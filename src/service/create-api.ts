@@ -68,7 +68,7 @@ const tooManyLists = "The maximum number of lists is being sent; retry in one se
 
 /** Makes the operations around a detector, with the routes in `options` beside them. */
 export function createApi(options: ServiceOptions): Api {
-  const { onRequest, basePath = "", stallMs = 30_000, guards, requestId } = options;
+  const { onRequest, basePath = "", stallMs = 30_000, guards, forwarded, requestId } = options;
   const limits = toLimits(options);
   const clientOf = createClientOf(guards?.addressOf);
   const nowMs = () => performance.now();
@@ -87,7 +87,7 @@ export function createApi(options: ServiceOptions): Api {
     onRequest &&
     (({ requestId, request: { method }, route, outcome, problem, error }, status, durationMs) =>
       onRequest({ requestId, method, route, status, durationMs, verdict: outcome, problem, error }));
-  const handle = createPipeline({ site: () => current, basePath, guards, requestId, onAnswer });
+  const handle = createPipeline({ site: () => current, basePath, guards, forwarded, requestId, onAnswer });
 
   return {
     handle,

@@ -324,4 +324,49 @@ describe("a service that listens on this machine only", () => {
         assert.equal((await app.ask("/RestService/CheckMany", { ...page, "sec-fetch-site": site }, "x")).status, 200);
     }
   });
+
+  it("takes no Check and no CheckMany of another host's page from a browser that does not say whose page it is", async () => {
+    for (const [cors = "", proxies = "", host = "", forwarded = "", origin = "", status] of rowsOf(`
+      * | 0 | bots.example     |                 | http://evil.example       | 200
+      * | 0 | bots.example     |                 | null                      | 200
+       | 0 | bots.example      |                 |                           | 200
+       | 0 | bots.example      |                 | http://bots.example       | 200
+       | 0 | bots.example      |                 | https://bots.example      | 200
+       | 0 | bots.example      |                 | https://BOTS.example:443  | 200
+       | 0 | bots.example:80   |                 | http://bots.example       | 200
+       | 0 | bots.example:8080 |                 | http://bots.example:8080  | 200
+       | 0 | [::1]:8080        |                 | http://[::1]:8080         | 200
+       | 0 | bots.example:8080 |                 | http://bots.example       | 403
+       | 0 | bots.example:8080 |                 | http://bots.example:8081  | 403
+       | 0 | bots.example      |                 | http://evil.example       | 403
+       | 0 | bots.example      |                 | http://x.bots.example     | 403
+       | 0 | bots.example      | evil.example    | http://evil.example       | 403
+       | 0 | bots.example      |                 | http://evil.example, http://bots.example | 403
+       | 0 | bots.example      |                 | http://                   | 403
+       | 0 | a b               |                 | http://                   | 403
+       | 0 | null              |                 | null                      | 403
+       | 0 | bots.example      |                 | null                      | 403
+       | 1 | 127.0.0.1:8080    | bots.example    | http://bots.example       | 200
+       | 1 | bots.example      |                 | https://bots.example      | 200
+       | 1 | 127.0.0.1:8080    | x, bots.example | http://x                  | 403
+       | 1 | 127.0.0.1:8080    |                 | http://bots.example       | 403
+      http://good.example | 0 | bots.example   |  | http://good.example       | 200
+      http://good.example | 0 | bots.example   |  | https://good.example      | 403
+    `)) {
+      await using app = await open({ CORS_ORIGIN: cors, TRUST_PROXY: proxies }, { host: "0.0.0.0" });
+      const page = { ...(origin && { origin }), ...(forwarded && { "x-forwarded-host": forwarded }) };
+      for (const [path, type, body] of [
+        ["/RestService/Check", "application/json", '{"useragent":"GPTBot/1.2"}'],
+        ["/RestService/CheckMany", "text/plain", "GPTBot/1.2"],
+      ] as const) {
+        const url = host.includes(" ") ? "http://x" : `http://${host}`;
+        const request = new Request(url + path, {
+          method: "POST",
+          headers: { ...page, host, "content-type": type },
+          body,
+        });
+        assert.equal((await app.application.service.fetch(request)).status, Number(status), `${host} ${origin}`);
+      }
+    }
+  });
 });
