@@ -5,7 +5,8 @@ import { DataError } from "../src/compiler/sources/data-error.ts";
 import { loadProofs } from "../src/compiler/sources/proofs.ts";
 import { toRangeCopy } from "../src/detect/range-copy.ts";
 import type { RangeCopy, VerificationFacts } from "../src/detect/verification.ts";
-import { type ListRules, parseRanges, RangeListError } from "../src/verify/lists/parse-ranges.ts";
+import { finish } from "../src/pattern/finish.ts";
+import { type ListRules, RangeListError, readRanges } from "../src/verify/lists/parse-ranges.ts";
 import { readText, root } from "./read-catalogue.ts";
 
 /** The proofs and the lists, checked; throws DataError. */
@@ -28,7 +29,7 @@ export function readCopy(path: string, rules?: ListRules): RangeCopy {
   const asOf = /^# as of (\d{4}-\d{2}-\d{2}), by way of \S/m.exec(text)?.[1];
   if (asOf === undefined) throw new DataError([`${path}:1: a line "# as of 2026-01-31, by way of …" is missing`]);
   try {
-    return toRangeCopy(asOf, parseRanges(text, { format: "lines" }, rules));
+    return toRangeCopy(asOf, finish(readRanges(text, { format: "lines" }, rules)));
   } catch (error) {
     if (!(error instanceof RangeListError)) throw error;
     throw new DataError([`${path}:1: ${error.message}`]);

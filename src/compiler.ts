@@ -35,7 +35,7 @@ export interface CompiledFile {
 export async function compileCatalogue(sources: readonly CustomSource[]): Promise<CompiledFile> {
   if (sources.length === 0) return { bytes: encodeCatalogue(builtIn.catalogue), warnings: [] };
   const opened = await openTexts(sources.map(toFile));
-  return { bytes: await compileOpened(opened), warnings: opened.file.warnings };
+  return { bytes: compileOpened(opened), warnings: opened.file.warnings };
 }
 
 function toFile({ path, text }: CustomSource) {

@@ -4,24 +4,39 @@
  * binary search finds that prefix, and the search continues outwards from there (docs/decisions/0014-prefix-table.md).
  */
 import type { Address } from "./address.ts";
+import { sortInSteps, stepItems } from "./lists-in-steps.ts";
 import { comparePrefixes, isWithin, type Prefix } from "./prefix.ts";
 
 /** Finds prefixes around addresses. */
 export class PrefixTable<Item extends Prefix = Prefix> {
-  readonly #items: readonly Item[];
+  #items: readonly Item[] = [];
   /** Where each begins, rounded to a number, because comparing numbers is ten times faster than comparing bigints. */
-  readonly #starts: Float64Array;
+  #starts = new Float64Array(0);
   /** For each prefix, the index of the next wider one that contains it, or -1. */
-  readonly #parents: Int32Array;
+  #parents = new Int32Array(0);
 
   /** The prefixes may be in any order, nested and repeated; of equal ones, the last counts as the innermost. */
   constructor(items: readonly Item[]) {
-    this.#items = items.toSorted(comparePrefixes);
-    this.#starts = Float64Array.from(this.#items, ({ address }) => Number(address));
+    for (const _ of this.#fill(items));
+  }
+
+  /** The same in steps. */
+  static *inSteps<Item extends Prefix>(items: readonly Item[]): Generator<undefined, PrefixTable<Item>> {
+    const table = new PrefixTable<Item>([]);
+    yield* table.#fill(items);
+    return table;
+  }
+
+  *#fill(items: readonly Item[]): Generator<undefined, void> {
+    this.#items = yield* sortInSteps(items, comparePrefixes);
+    this.#starts = new Float64Array(items.length);
     this.#parents = new Int32Array(items.length);
     for (let at = 0, parent = -1; at < items.length; parent = at++) {
-      parent = this.#outwards(parent, this.#items[at]!.address);
+      const { address } = this.#items[at]!;
+      this.#starts[at] = Number(address);
+      parent = this.#outwards(parent, address);
       this.#parents[at] = parent;
+      if (at % stepItems === 0) yield;
     }
   }
 

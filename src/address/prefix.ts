@@ -1,5 +1,6 @@
 /** Prefixes: blocks of addresses, as operators publish them; and the fewest prefixes that cover the same addresses. */
 import { type Address, isIpv4, toAddress, toAddressText } from "./address.ts";
+import { sortInSteps, stepItems } from "./lists-in-steps.ts";
 
 /** The addresses that share their first `length` bits with `address`; an IPv4 prefix counts the 96 bits before it, too. */
 export interface Prefix {
@@ -44,10 +45,12 @@ export function comparePrefixes(one: Prefix, other: Prefix): number {
   return one.address < other.address ? -1 : 1;
 }
 
-/** The fewest prefixes that cover the same addresses, in order: without prefixes within others, and with halves joined. */
-export function mergePrefixes(prefixes: readonly Prefix[]): Prefix[] {
+/** The fewest prefixes that cover the same addresses, in order: without prefixes within others, and with halves joined. In steps. */
+export function* mergePrefixes(prefixes: readonly Prefix[]): Generator<undefined, Prefix[]> {
   const fewest: Prefix[] = [];
-  for (const prefix of prefixes.toSorted(comparePrefixes)) {
+  let count = 0;
+  for (const prefix of yield* sortInSteps(prefixes, comparePrefixes)) {
+    if (++count % stepItems === 0) yield;
     const before = fewest.at(-1);
     if (before !== undefined && isWithin(prefix.address, before)) continue;
     fewest.push(prefix);

@@ -8,9 +8,13 @@ import type { Detector } from "../detect/verdict.ts";
 import { withMembers } from "../detect/with-members.ts";
 import { changedAt as builtInChangedAt } from "../generated/about.ts";
 import { browserStrings } from "../generated/browser-strings.ts";
+import { inSlices } from "../http/event-loop-turns.ts";
+import { finish } from "../pattern/finish.ts";
 import { encodeCompiledFile, parseFile } from "./compiled-file.ts";
 import { type CustomFile, type CustomFiles, joinFiles, readCustomFiles } from "./custom-files.ts";
-import { inSlices } from "./in-slices.ts";
+
+/** Requests should wait at most 10 ms for a reload, and its last step in a slice can take several milliseconds longer than the slice. */
+export const reloadSliceMs = 2;
 
 /** What an opened catalogue was made from. */
 export interface CatalogueFile {
@@ -49,7 +53,8 @@ async function openFiles({ compiled, own, key, digest }: CustomFiles, signal?: A
   const needsExpression = signal !== undefined;
   const versionSuffix = `.own.${digest.slice(0, 8)}`;
   const options = { base: detector, versionSuffix, browsers: browserStrings, needsExpression };
-  const laid = await inSlices(layCustom(files, options), signal);
+  const steps = layCustom(files, options);
+  const laid = signal === undefined ? finish(steps) : await inSlices(steps, { signal, sliceMs: reloadSliceMs });
   return { file: { key, warnings: laid.warnings, changedAt }, detector: laid.detector };
 }
 
@@ -62,10 +67,10 @@ function openCompiled(file: CustomFile) {
 }
 
 /** Writes an opened catalogue as a compiled file, with automata for what custom catalogues have changed: building them takes seconds. */
-export async function compileOpened({ detector: { catalogue }, file }: OpenedCatalogue): Promise<Uint8Array> {
+export function compileOpened({ detector: { catalogue }, file }: OpenedCatalogue): Uint8Array {
   const { changedAt } = file;
   if (catalogue.overlay === undefined) return encodeCompiledFile({ catalogue, changedAt });
-  const deciding = await inSlices(decidingTables(catalogue, browserStrings));
+  const deciding = finish(decidingTables(catalogue, browserStrings));
   return encodeCompiledFile({ catalogue: withMembers(catalogue, { deciding }), changedAt });
 }
 

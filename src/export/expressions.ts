@@ -2,23 +2,48 @@
  * The expressions of a catalogue: the whole expression in every spelling (flavor) that engines need, and the expression of each item, from
  * which exports are made.
  */
-import { once } from "../cache/once.ts";
 import type { CompiledCatalogue, ItemFacts } from "../detect/compiled-catalogue.ts";
 import { portableOf } from "../detect/name-index.ts";
+import { finish } from "../pattern/finish.ts";
 import { flavors } from "../pattern/flavors.ts";
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
 import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 
-/** The expression by the name of its flavor; `portable` is first. Each is written when it is first read, and kept. */
-export function toExpressions(catalogue: Pick<CompiledCatalogue, "expression">): Readonly<Record<string, string>> {
-  const tree = once(() => parsePattern(catalogue.expression, { printed: true }));
-  const write: Record<string, () => string> = {};
-  for (const [name, flavor] of Object.entries(flavors)) write[name] = () => print(tree(), flavor);
-  write.portable = () => catalogue.expression;
-  write.split = () => splitExpression(catalogue.expression, maxCharactersForV8).join("\n");
-  const members = Object.entries(write).map(([name, make]) => [name, { get: once(make), enumerable: true }] as const);
+type Expressions = Readonly<Record<string, string>>;
+const written = new WeakMap<Pick<CompiledCatalogue, "expression">, Expressions>();
+
+/** The expression by the name of its flavor; `portable` is first. All are written when another one is first read, and kept. */
+export function toExpressions(catalogue: Pick<CompiledCatalogue, "expression">): Expressions {
+  const members = [...Object.keys(flavors), "split"].map((name) => {
+    const get = () => (name === "portable" ? catalogue.expression : finish(writeExpressions(catalogue))[name]);
+    return [name, { get, enumerable: true }] as const;
+  });
   return Object.defineProperties({}, Object.fromEntries(members));
+}
+
+/** Alternatives of so many characters are written in a millisecond or two. */
+const stepLength = 2_000;
+
+/** Writes the same in steps. */
+export function* writeExpressions(catalogue: Pick<CompiledCatalogue, "expression">): Generator<undefined, Expressions> {
+  const known = written.get(catalogue);
+  if (known !== undefined) return known;
+  const { expression } = catalogue;
+  const parts = Object.entries(flavors).map(([name, flavor]) => ({ name, flavor, texts: [] as string[] }));
+  for (const alternatives of splitExpression(expression, stepLength)) {
+    yield;
+    const tree = parsePattern(alternatives, { printed: true });
+    for (const { flavor, texts } of parts) texts.push(print(tree, flavor));
+  }
+  yield;
+  const expressions = {
+    ...Object.fromEntries(parts.map(({ name, texts }) => [name, texts.join("|")])),
+    portable: expression,
+    split: splitExpression(expression, maxCharactersForV8).join("\n"),
+  };
+  written.set(catalogue, expressions);
+  return expressions;
 }
 
 /** What each flavor is for, in one line. */

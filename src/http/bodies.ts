@@ -1,6 +1,6 @@
 /** A body as its head declares it: its media type, and whether it is compressed. It is read whole, and never more of it than is allowed. */
 import { BodyError, type HeaderReader, type IncomingRequest } from "./context.ts";
-import { yieldIfSliceUsed } from "./event-loop-turns.ts";
+import { inSlices } from "./event-loop-turns.ts";
 import { Problem } from "./problems.ts";
 import { readPieces } from "./streams.ts";
 
@@ -44,14 +44,18 @@ export function readBounded(request: IncomingRequest, maxBytes: number): Promise
 }
 
 async function gunzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  // Setting up decompression takes a millisecond, and many may start at once.
-  await yieldIfSliceUsed();
-  const plain = new Blob([body as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const plain = await inSlices(openGunzip(body));
   try {
     return await readWhole(readPieces(plain), expectAtMost(maxBytes));
   } catch (error) {
     throw error instanceof BodyError ? error : new BodyError("damaged");
   }
+}
+
+/** Setting up decompression takes a millisecond, and many may start at once. */
+// biome-ignore lint/correctness/useYield: a single step
+function* openGunzip(body: Uint8Array): Generator<undefined, ReadableStream<Uint8Array>> {
+  return new Blob([body as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
 /** Makes the function that throws a BodyError for more bytes than these. */

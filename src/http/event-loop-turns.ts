@@ -22,27 +22,36 @@ export const nextListTurn = createTurns((done) => setTimeout(() => setTimeout(do
 
 const { setImmediate = setTimeout } = globalThis as { setImmediate?: (done: () => void) => unknown };
 
-/** Call between parts of work on bodies. */
+/** Call between pieces of a body. */
 export const nextBodyTurn = createTurns((done) => setImmediate(done));
 
-/** Does work in parts, each of which waits for its turn. */
-export async function inTurns<Result>(parts: Generator<undefined, Result>): Promise<Result> {
-  let part = parts.next();
-  for (; part.done !== true; part = parts.next()) await nextBodyTurn();
-  return part.value;
-}
-
 /**
- * After this much work for all bodies, others get a turn: a body of a few bytes can cause seconds of work, and a single part can take
- * several milliseconds.
+ * After this much work in steps, others get a turn: a request of a few bytes can cause seconds of work, and a single step can take several
+ * milliseconds.
  */
 const sliceMs = 5;
 let sliceEndMs = 0;
 
-/** Called before each part of work for a body: returns a turn to wait for if bodies have used up their time slice. */
-export function yieldIfSliceUsed(): Promise<void> | undefined {
-  if (performance.now() < sliceEndMs) return undefined;
-  return nextBodyTurn().then(() => {
-    sliceEndMs = performance.now() + sliceMs;
-  });
+/** How work is cut. */
+export interface Slices {
+  /** Ends the work; the result rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Shorter slices than those of requests. */
+  readonly sliceMs?: number;
+}
+
+/**
+ * Does work in steps, each of which should take at most a few milliseconds. All works in progress share a slice of time; when it is used up,
+ * each waits for its turn before its next step.
+ */
+export async function inSlices<Result>(steps: Generator<undefined, Result>, slices: Slices = {}): Promise<Result> {
+  for (;;) {
+    if (performance.now() >= sliceEndMs) {
+      await nextBodyTurn();
+      slices.signal?.throwIfAborted();
+      sliceEndMs = performance.now() + (slices.sliceMs ?? sliceMs);
+    }
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }

@@ -4,10 +4,11 @@
  */
 
 import { once } from "../cache/once.ts";
-import type { Detector, Verdict } from "../detect/verdict.ts";
+import { createExplainerInParts } from "../detect/explain.ts";
+import type { Detector, ExplainedVerdict, Verdict } from "../detect/verdict.ts";
+import { writeExpressions } from "../export/expressions.ts";
 import type { RequestContext, Route } from "../http/context.ts";
-import { inTurns, yieldIfSliceUsed } from "../http/event-loop-turns.ts";
-import { openRobots } from "../robots/crawler-rules.ts";
+import { inSlices } from "../http/event-loop-turns.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../robots/robots-crawlers.ts";
 import { createIsByRule } from "../scan/count/agents.ts";
 import { verdictsOf } from "../service/catalogue-verdicts.ts";
@@ -63,7 +64,7 @@ export type Pages = Required<Pick<ServiceOptions, "routes" | "errorPage" | "spel
 /** Makes the pages. */
 export function createPages(options: PagesOptions): Pages {
   const { detector, flavors, addressOf, basePath = "", files, hasHsts = false } = options;
-  const { catalogue, check, explain } = detector;
+  const { catalogue, check } = detector;
   const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
   const show = createShowPage(frame);
   const size = once(() => ({
@@ -87,6 +88,11 @@ export function createPages(options: PagesOptions): Pages {
   const isByRule = createIsByRule(() => catalogue.items);
   const toExpressionPage = createExpressionPage(flavors);
   const spellingOf = createSpelling(["/crawlers", "/docs", "/expression", "/robots", "/traffic"], known);
+  const explainer = once(() => createExplainerInParts(catalogue));
+  function* explain(useragent: string): Generator<undefined, ExplainedVerdict> {
+    const verdict = check(useragent);
+    return { ...verdict, explanation: yield* explainer()(verdict.useragent) };
+  }
   const open = (path: string, handler: Route["handler"], operation?: Route["operation"]): Route => ({
     ...{ path, method: "GET", isPublic: true, handler },
     ...(operation && { operation }),
@@ -103,8 +109,6 @@ export function createPages(options: PagesOptions): Pages {
     open(
       "/",
       async (context) => {
-        // An explanation can take tens of milliseconds, so other requests get a turn in between.
-        await yieldIfSliceUsed();
         const query = new URLSearchParams(context.request.query);
         const given = query.get("useragent");
         const text = given ?? context.request.headers.get("user-agent") ?? "";
@@ -124,7 +128,7 @@ export function createPages(options: PagesOptions): Pages {
           origin,
         };
         // It contains the visitor's user agent.
-        return show(context, toTryPage(facts), 200, { "cache-control": "no-store" });
+        return show(context, await inSlices(toTryPage(facts)), 200, { "cache-control": "no-store" });
       },
       textOperation("page", "A page that checks user agents as you type", pageHeaders["content-type"]),
     ),
@@ -160,12 +164,13 @@ export function createPages(options: PagesOptions): Pages {
       }),
     ),
     open("/robots", async (context) => {
-      await yieldIfSliceUsed();
       const text = new URLSearchParams(context.request.query).get("text") ?? "";
-      const facts = robotsFacts();
-      return show(context, toRobotsPage(text, facts, await inTurns(openRobots(text, facts.crawlers))));
+      return show(context, await inSlices(toRobotsPage(text, robotsFacts())));
     }),
-    open("/expression", (context) => show(context, toExpressionPage(addressOf(context)))),
+    open("/expression", async (context) => {
+      await inSlices(writeExpressions(catalogue));
+      return show(context, await inSlices(toExpressionPage(addressOf(context))));
+    }),
     open(
       "/docs",
       (context) => show(context, toReferencePage(addressOf(context))),

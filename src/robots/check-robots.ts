@@ -4,7 +4,7 @@ import { parseSelection, type SelectableCrawler, SelectionError, splitWords } fr
 import type { Robots } from "./crawler-rules.ts";
 import { isPattern, type PathRules } from "./path-rules.ts";
 import type { NamedCrawler } from "./robots-crawlers.ts";
-import type { RobotsRule } from "./robots-file.ts";
+import type { InParts, RobotsRule } from "./robots-file.ts";
 
 /**
  * `allowed`: the path `/` is; `blocked`: no path is allowed; `partly`: `/` is not, and other paths are; `does not apply`: the operator
@@ -29,10 +29,15 @@ export interface CrawlerCheck {
   readonly url?: string;
 }
 
-/** Checks a file for crawlers, in their order. The work is bounded, whatever the file contains. */
-export function checkCrawlers(robots: Robots, crawlers: readonly NamedCrawler[]): readonly CrawlerCheck[] {
+/** Checks a file for crawlers, in their order and in steps. The work is bounded, whatever the file contains. */
+export function* checkCrawlers(robots: Robots, crawlers: readonly NamedCrawler[]): InParts<readonly CrawlerCheck[]> {
   const statusOf = createStatusFinder();
-  return crawlers.map((crawler) => checkCrawler(robots, crawler, statusOf));
+  const checks: CrawlerCheck[] = [];
+  for (const crawler of crawlers) {
+    checks.push(checkCrawler(robots, crawler, statusOf));
+    yield;
+  }
+  return checks;
 }
 
 function checkCrawler(

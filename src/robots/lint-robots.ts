@@ -4,7 +4,7 @@
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import { toPlain } from "../text/plain-text.ts";
 import type { Robots } from "./crawler-rules.ts";
-import { type RobotsFile, toDelay } from "./robots-file.ts";
+import { type InParts, type RobotsFile, toDelay } from "./robots-file.ts";
 
 export interface RobotsWarning {
   /** Absent: the warning is about the whole file. */
@@ -33,8 +33,8 @@ const knownKeys = [
   "license",
 ];
 
-/** Returns the warnings in the order of the lines; `known` has the tokens of all crawlers. */
-export function lintRobots(robots: Robots, known: readonly string[]): readonly RobotsWarning[] {
+/** Returns the warnings in the order of the lines, in steps; `known` has the tokens of all crawlers. */
+export function* lintRobots(robots: Robots, known: readonly string[]): InParts<readonly RobotsWarning[]> {
   const { file } = robots;
   const kinds = [
     unknownLines(file),
@@ -48,17 +48,19 @@ export function lintRobots(robots: Robots, known: readonly string[]): readonly R
     overruledRules(robots),
     sitemaps(file),
   ];
-  const warnings = kinds.flatMap((kind): RobotsWarning[] => {
-    const found: RobotsWarning[] = [];
+  const warnings: RobotsWarning[] = [];
+  for (const kind of kinds) {
+    let found = 0;
     for (const warning of kind) {
-      if (found.length === maxOfKind) {
-        found.push({ line: warning.line!, text: "more lines like this are not listed" });
+      if (found++ === maxOfKind) {
+        warnings.push({ line: warning.line!, text: "more lines like this are not listed" });
         break;
       }
-      found.push(warning);
+      warnings.push(warning);
+      yield;
     }
-    return found;
-  });
+    yield;
+  }
   if (file.cutAt !== undefined)
     warnings.push({ line: file.cutAt, text: "the file is larger than 500 KiB; crawlers do not read the rest" });
   return warnings.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));

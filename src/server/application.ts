@@ -6,10 +6,11 @@
 import { toClient } from "../address/address.ts";
 import { once } from "../cache/once.ts";
 import { createRateLimiter } from "../cache/token-buckets.ts";
-import { openCatalogue } from "../catalogue/open-catalogue.ts";
+import { openCatalogue, reloadSliceMs } from "../catalogue/open-catalogue.ts";
 import { CatalogueReloader } from "../catalogue/reload-catalogue.ts";
 import type { Detector } from "../detect/verdict.ts";
 import type { Forwarded } from "../http/context.ts";
+import { inSlices } from "../http/event-loop-turns.ts";
 import type { GuardOptions } from "../http/guards.ts";
 import { createStore } from "../record/open-store.ts";
 import { notRecording, type RecordOptions, UserAgentRecord } from "../record/record.ts";
@@ -232,7 +233,7 @@ async function openServedCatalogue(
       files: catalogueFiles,
       async open(files, signal) {
         const opened = await openCatalogue(files, signal);
-        await decodeInTurns(opened.detector);
+        await inSlices(decode(opened.detector), { signal, sliceMs: reloadSliceMs });
         return opened;
       },
       use,
@@ -243,10 +244,8 @@ async function openServedCatalogue(
   }
 }
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** Decodes the tables of a detector, because no client should wait for that; requests are answered between the steps. */
-async function decodeInTurns(detector: Detector): Promise<void> {
+/** Decodes the tables of a detector, because no client should wait for that. */
+function* decode(detector: Detector): Generator<undefined, void> {
   for (const decode of [
     () => detector.isCrawler("Mozilla/5.0"),
     () => detector.catalogue.items,
@@ -254,10 +253,9 @@ async function decodeInTurns(detector: Detector): Promise<void> {
     () => detector.catalogue.verification,
     () => detector.strings(),
   ]) {
-    await nextTurn();
+    yield;
     decode();
   }
-  await nextTurn();
 }
 
 /** The service's options, from the configuration and the record. */

@@ -7,7 +7,7 @@ import { createRateLimiter, maxCrawlerBuckets } from "../cache/token-buckets.ts"
 import type { Verdict } from "../detect/verdict.ts";
 import { withMembers } from "../detect/with-members.ts";
 import { createServedAddressOf, type Route } from "../http/context.ts";
-import { inTurns } from "../http/event-loop-turns.ts";
+import { inSlices } from "../http/event-loop-turns.ts";
 import { type Client, createFetch } from "../http/fetch.ts";
 import { createClientOf } from "../http/guards.ts";
 import { createPipeline, type Handle, type PipelineOptions, type Site } from "../http/pipeline.ts";
@@ -93,7 +93,7 @@ export function createApi(options: ServiceOptions): Api {
     handle,
     fetch: createFetch(handle),
     async prepare() {
-      for (const { prepare } of current.routes) if (prepare !== undefined) await inTurns(prepare());
+      for (const { prepare } of current.routes) if (prepare !== undefined) await inSlices(prepare());
     },
     policyWarnings: () => policies.warnings(),
     paths: [...new Set(current.routes.flatMap(({ path }) => [path, basePath + path]))],

@@ -3,8 +3,10 @@
  */
 
 import type { Detector } from "../detect/verdict.ts";
+import { writeExpressions } from "../export/expressions.ts";
 import type { Handler, Route } from "../http/context.ts";
 import { type Answer, answerEmpty } from "../http/context.ts";
+import { inSlices } from "../http/event-loop-turns.ts";
 import { answerFormatNames } from "../http/formats.ts";
 import type { Operation } from "../http/operation.ts";
 import { Problem } from "../http/problems.ts";
@@ -32,6 +34,9 @@ function createParameters(flavors: readonly string[]) {
 
 type Parameters = ReturnType<typeof createParameters>;
 
+/** So many alternatives take a millisecond or two with a long string. */
+const stepAlternatives = 50;
+
 /** Makes the route of RegExp. */
 export function createRegexpRoute({ detector, flavors }: Deps): Route {
   const table = createParameters(Object.keys(flavors));
@@ -45,11 +50,25 @@ export function createRegexpRoute({ detector, flavors }: Deps): Route {
 
 function createRegexp(detector: Detector, flavors: Readonly<Record<string, string>>, table: Parameters): Handler {
   const etags = new Map<string, string>();
-  let alternatives: readonly { readonly text: string; readonly regexp: RegExp }[] | undefined;
+  const regexps: RegExp[] = [];
+
+  /** The alternatives that match a string, in steps. */
+  function* findMatching(useragent: string): Generator<undefined, string[]> {
+    const matching: string[] = [];
+    for (const [index, text] of detector.alternatives.entries()) {
+      // linear: consists of the catalogue's patterns
+      const regexp = regexps[index] ?? new RegExp(text);
+      regexps[index] = regexp;
+      if (regexp.test(useragent)) matching.push(text);
+      if (index % stepAlternatives === 0) yield;
+    }
+    return matching;
+  }
 
   return async function regexp(context): Promise<Answer> {
     refuseUnknown(context.request.query, table);
     const { useragent, flavor = defaultFlavor } = parseQuery(context.request.query, table);
+    if (flavor !== defaultFlavor) await inSlices(writeExpressions(detector.catalogue));
     const expression = flavors[flavor] as string;
     const etag = etags.get(flavor) ?? toEtag(detector.version + expression);
     etags.set(flavor, etag);
@@ -61,12 +80,9 @@ function createRegexp(detector: Detector, flavors: Readonly<Record<string, strin
       const detail = `With \`useragent\`, only the flavor ${defaultFlavor} is available.`;
       throw new Problem("bad-parameter", { parameter: "flavor", detail, allowed: [defaultFlavor] });
     }
-    // The text is kept beside the RegExp, whose `source` escapes slashes.
-    // linear: consists of the catalogue's patterns
-    alternatives ??= detector.alternatives.map((text) => ({ text, regexp: new RegExp(text) }));
-    const matching = alternatives.filter(({ regexp }) => regexp.test(useragent));
+    const matching = await inSlices(findMatching(useragent));
     if (matching.length === 0) return answerEmpty(204);
-    return answer(context, { contentType, etag }, () => matching.map(({ text }) => text).join("\n"));
+    return answer(context, { contentType, etag }, () => matching.join("\n"));
   };
 }
 

@@ -2,7 +2,7 @@
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import type { IsDisallowed } from "../detect/policy/policy.ts";
 import type { Route } from "../http/context.ts";
-import { inTurns } from "../http/event-loop-turns.ts";
+import { inSlices } from "../http/event-loop-turns.ts";
 import { answer, toEtag } from "../http/representation.ts";
 import { createRobots, openRobots, type Robots } from "../robots/crawler-rules.ts";
 import { createIsDisallowed, indexByName } from "../robots/disallowed.ts";
@@ -28,7 +28,7 @@ export class SiteRobots {
   async use(text: string): Promise<void> {
     this.#text = text;
     this.#etag = toEtag(text);
-    const rules = await inTurns(openRobots(text, this.#items));
+    const rules = await inSlices(openRobots(text, this.#items));
     if (text === this.#text) this.#rules = rules;
   }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { readNetworkSources } from "../detect/built-in/networks.ts";
 import type { CompiledCatalogue } from "../detect/compiled-catalogue.ts";
 import type { Proof, VerificationFacts } from "../detect/verification.ts";
+import { inSlices } from "../http/event-loop-turns.ts";
 import { createDnsResolver } from "./dns/dns-resolver.ts";
 import { createLookups, type LookupCounts } from "./dns/lookups.ts";
 import type { Resolver } from "./dns/reverse-dns.ts";
@@ -15,7 +16,7 @@ import { type CrawlerAddresses, createCrawlerAddresses } from "./lists/crawler-a
 import { createOperatorOf, createRangeLists, type RangeLists, toAgeWarnings } from "./lists/operator-lists.ts";
 import type { RangeList } from "./lists/range-list.ts";
 import { createRangeStore, type RangeStore } from "./lists/range-store.ts";
-import { type RefreshCounts, Refresher, toWarnings, yieldToEventLoop } from "./lists/refresher.ts";
+import { type RefreshCounts, Refresher, toWarnings } from "./lists/refresher.ts";
 import { createNetworks, createNetworksRefresher, type Networks } from "./networks/networks.ts";
 import { ProxyWatch } from "./proxy-watch.ts";
 import { createSignals } from "./signals/signals.ts";
@@ -172,8 +173,8 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
       if (dataFolder !== undefined) await Promise.all([current.refresher.adopt(), networksRefresher?.adopt()]);
     },
     async prepare() {
-      await networks?.prepare();
-      await current.crawlerAddresses.prepare(yieldToEventLoop);
+      if (networks !== undefined) await inSlices(networks.prepare());
+      await inSlices(current.crawlerAddresses.prepare());
     },
     refresh: (id) => current.refresher.refresh(id),
     start() {

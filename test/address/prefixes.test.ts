@@ -8,6 +8,7 @@ import { PrefixTable } from "../../src/address/prefix-table.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { readNetworkSources } from "../../src/detect/built-in/networks.ts";
 import { readRangeCopy, toRangeCopy } from "../../src/detect/range-copy.ts";
+import { finish } from "../../src/pattern/finish.ts";
 
 /** An address by its 128 bits as text, in which an IPv4 address is mapped. */
 function toBits(text: string): string {
@@ -56,7 +57,7 @@ const around = (prefixes: readonly Prefix[]): Address[] =>
 it("a set covers what its prefixes cover, is the smallest", () => {
   fc.assert(
     fc.property(anyPrefixes, (prefixes) => {
-      const fewest = mergePrefixes(prefixes);
+      const fewest = finish(mergePrefixes(prefixes));
       const [bits, fewestBits] = [prefixes, fewest].map((list) => new Set(list.map(toBitsOfPrefix)));
       for (const address of around(prefixes)) {
         const text = toBits(toAddressText(address));
@@ -115,5 +116,25 @@ it("a table of all networks finds what the definition finds, for 20,000 addresse
     const text = toAddressText(address);
     if (table.find(address)?.length === findByBits(bits, toBits(text))) continue;
     assert.fail(text);
+  }
+});
+
+it("long lists are merged and made into tables in steps that look at a bounded number of prefixes", () => {
+  let looks = 0;
+  // In an order far from sorted.
+  const prefixes = Array.from({ length: 100_000 }, (_, at) => ({
+    get address() {
+      looks++;
+      return BigInt((at * 7919) % 100_000) << 8n;
+    },
+    length: 122,
+  }));
+  for (const steps of [mergePrefixes(prefixes), PrefixTable.inSteps(prefixes)] as Iterator<undefined>[]) {
+    let most = 0;
+    for (let isDone = false; !isDone; most = Math.max(most, looks)) {
+      looks = 0;
+      isDone = steps.next().done === true;
+    }
+    assert.ok(most < 100_000, `${most}`);
   }
 });

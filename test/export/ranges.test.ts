@@ -13,7 +13,8 @@ import { isWithin, toPrefix } from "../../src/address/prefix.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { type RangesFormat, rangeFormats } from "../../src/export/ranges/range-formats.ts";
 import { chooseLists, type PublishedList, toOperators } from "../../src/export/ranges/range-lists.ts";
-import { toPublished } from "../../src/service/ranges/published-lists.ts";
+import { finish } from "../../src/pattern/finish.ts";
+import { toChoice, toPublished } from "../../src/service/ranges/published-lists.ts";
 import { createOperatorOf, createRangeLists, toOperatorLists } from "../../src/verify/lists/operator-lists.ts";
 import { runProgram } from "../deploy/shipped.ts";
 import { needs } from "../support/needs.ts";
@@ -23,7 +24,9 @@ import { caddyAround, haproxyAround, nginxAround } from "./setups.ts";
 
 const { proofs, ranges } = detector.catalogue.verification;
 const operatorOf = createOperatorOf(detector.catalogue.items);
-const shipped = toOperatorLists(proofs, createRangeLists(ranges)).map((list) => toPublished(list, operatorOf));
+const shipped = finish(
+  toPublished(toOperatorLists(proofs, createRangeLists(ranges)).map((list) => toChoice(list, operatorOf))),
+);
 /** A list of a custom catalogue may have any text in its names. */
 const hostile: PublishedList = {
   operator: 'A "B" \\ {$HOME} C',

@@ -4,6 +4,9 @@ import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
 import { isCrawler } from "../../src/expression.ts";
+import { flavors } from "../../src/pattern/flavors.ts";
+import { parsePattern } from "../../src/pattern/parse.ts";
+import { print } from "../../src/pattern/print.ts";
 import { maxCharactersForV8, splitExpression } from "../../src/pattern/split-expression.ts";
 
 describe("splitExpression", () => {
@@ -23,6 +26,14 @@ describe("splitExpression", () => {
     assert.equal(parts.join("|"), detector.expression);
     assert(parts.length > 5);
     for (const part of parts) new RegExp(part);
+  });
+});
+
+describe("the flavors", () => {
+  it("are those of the whole tree, although they are written in steps", () => {
+    const tree = parsePattern(detector.expression, { printed: true });
+    const expressions = toExpressions(detector.catalogue);
+    for (const [name, flavor] of Object.entries(flavors)) assert.equal(expressions[name], print(tree, flavor), name);
   });
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { items } from "../../src/detect/built-in/items.ts";
+import { finish } from "../../src/pattern/finish.ts";
 import { checkCrawlers, isExpected, parseExpectation } from "../../src/robots/check-robots.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { lintRobots } from "../../src/robots/lint-robots.ts";
@@ -11,7 +12,8 @@ import { testGolden } from "../support/golden.ts";
 
 const crawlers = toNamedCrawlers(items());
 const crawlerOf = (name: string) => crawlers.find((crawler) => crawler.name === name)!;
-const check = (text: string, name = "GPTBot") => checkCrawlers(createRobots(parseRobots(text)), [crawlerOf(name)])[0]!;
+const check = (text: string, name = "GPTBot") =>
+  finish(checkCrawlers(createRobots(parseRobots(text)), [crawlerOf(name)]))[0]!;
 
 describe("the status", () => {
   for (const [rules, status, line] of [
@@ -93,7 +95,7 @@ describe("an expectation", () => {
 });
 
 describe("warnings", () => {
-  const lint = (text: string) => lintRobots(createRobots(parseRobots(text)), tokensOf(crawlers));
+  const lint = (text: string) => finish(lintRobots(createRobots(parseRobots(text)), tokensOf(crawlers)));
 
   testGolden("robots/lint.txt", (input) => {
     const text = input

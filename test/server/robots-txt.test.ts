@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { finish } from "../../src/pattern/finish.ts";
 import { checkCrawlers } from "../../src/robots/check-robots.ts";
 import { createRobots } from "../../src/robots/crawler-rules.ts";
 import { toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
@@ -41,7 +42,7 @@ async function openServed(given: Partial<RobotsSettings>) {
 /** The statuses of crawlers by a text. */
 function statusesOf(text: string, ...names: readonly string[]): string[] {
   const chosen = names.map((name) => crawlers.find((crawler) => crawler.name === name)!);
-  return checkCrawlers(createRobots(parseRobots(text)), chosen).map(({ status }) => status);
+  return finish(checkCrawlers(createRobots(parseRobots(text)), chosen)).map(({ status }) => status);
 }
 
 it("the file is served with a group, follows changes, and outlives damage", async () => {

@@ -1,6 +1,7 @@
 /** `whocrawls robots`: what a robots.txt says to each crawler, its mistakes, and whether crawlers have the expected statuses. */
 import { categories } from "../../detect/categories.ts";
 import { parseSelection } from "../../detect/policy/selection.ts";
+import { finish } from "../../pattern/finish.ts";
 import {
   type CrawlerCheck,
   checkCrawlers,
@@ -79,9 +80,9 @@ export const command: Command = {
 
     const read = await readRobots(place);
     const robots = createRobots(parseRobots(toObeyedText(read, place)));
-    const warnings = [...servingWarnings(read), ...lintRobots(robots, tokensOf(known))];
-    const crawlers = checkCrawlers(robots, shown);
-    const checks = expectation === undefined ? [] : checkCrawlers(robots, known);
+    const warnings = [...servingWarnings(read), ...finish(lintRobots(robots, tokensOf(known)))];
+    const crawlers = finish(checkCrawlers(robots, shown));
+    const checks = expectation === undefined ? [] : finish(checkCrawlers(robots, known));
     const unexpected = checks.flatMap((check) => {
       const expected = expectation?.(check);
       return expected === undefined || isExpected(check.status, expected) ? [] : [{ ...check, expected }];

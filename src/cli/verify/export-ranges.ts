@@ -4,7 +4,8 @@ import { splitWords } from "../../detect/policy/selection.ts";
 import type { Detector } from "../../detect/verdict.ts";
 import { rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
 import { chooseLists } from "../../export/ranges/range-lists.ts";
-import { toPublished } from "../../service/ranges/published-lists.ts";
+import { finish } from "../../pattern/finish.ts";
+import { toChoice, toPublished } from "../../service/ranges/published-lists.ts";
 import { UserError } from "../../text/errors.ts";
 import { createOperatorOf } from "../../verify/lists/operator-lists.ts";
 import { parseChoice } from "../command.ts";
@@ -33,11 +34,12 @@ export async function exportRanges(
   const { evidence } = await openLocalEvidence(detector.catalogue, { hasNetworks: false });
   const operatorOf = createOperatorOf(detector.catalogue.items);
   const known = (evidence.verifier.lists?.() ?? []).filter(({ proof }) => proof.exclusive || !exclusive);
-  const published = known.map((list) => toPublished(list, operatorOf));
-  const lists = chooseLists(published, {
+  const choices = known.map((list) => toChoice(list, operatorOf));
+  const chosen = chooseLists(choices, {
     operators: operator && splitWords(operator),
     crawlers: name && splitWords(name),
   });
+  const lists = finish(toPublished(chosen));
   await print(write({ lists, variable, origin: `Addresses of crawlers (whocrawls ${detector.version})` }));
   return 0;
 }

@@ -2,6 +2,7 @@
 import type { ExplainedVerdict } from "../../detect/verdict.ts";
 import type { Proof } from "../../detect/verification.ts";
 import type { Handler } from "../../http/context.ts";
+import { inSlices } from "../../http/event-loop-turns.ts";
 import { redirect } from "../../http/router.ts";
 import { noStoreHeaders, type ShowPage } from "../layout.ts";
 import { toSlug } from "../slug.ts";
@@ -19,7 +20,7 @@ import { type ListAge, toVerificationSection } from "./verification-section.ts";
 interface CrawlerPagesFacts {
   readonly known: () => readonly KnownCrawler[];
   readonly spellingOf: (path: string) => string | undefined;
-  readonly explain: (useragent: string) => ExplainedVerdict;
+  readonly explain: (useragent: string) => Generator<undefined, ExplainedVerdict>;
   readonly snippetsFor: (name: string) => readonly Snippet[];
   /** How a crawler is verified, by its name. */
   readonly proofOf: (name: string) => Proof | undefined;
@@ -53,8 +54,11 @@ export function createCrawlerHandler(facts: CrawlerPagesFacts): Handler {
     const found = [...(seen ?? [])].filter(([name]) => toSlug(name) === toSlug(asked) && isUnknown(name));
     const [name, sightings] = found.find(([name]) => name === asked) ?? found[0] ?? [asked, undefined];
     const here = seen && (await readSeen(view, name, sightings));
-    const similar = sightings === undefined ? findSimilar(known(), name) : undefined;
-    const page = toUnknownCrawlerPage(name, explain(here?.strings[0] ?? name), here, similar);
-    return show(context, page, sightings === undefined ? 404 : 200, seen && noStoreHeaders);
+    function* toPage() {
+      const similar = sightings === undefined ? findSimilar(known(), name) : undefined;
+      yield;
+      return toUnknownCrawlerPage(name, yield* explain(here?.strings[0] ?? name), here, similar);
+    }
+    return show(context, await inSlices(toPage()), sightings === undefined ? 404 : 200, seen && noStoreHeaders);
   };
 }

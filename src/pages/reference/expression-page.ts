@@ -25,20 +25,28 @@ export interface Flavor {
   readonly expression: string;
 }
 
-/** Makes the function that describes the page; the first flavor is the one that is shown. `origin` is the service's own address. */
-export function createExpressionPage(flavors: readonly Flavor[]): (origin: string) => Page {
+/** Makes the function that describes the page, in steps; the first flavor is the one that is shown. `origin` is the service's own address. */
+export function createExpressionPage(flavors: readonly Flavor[]): (origin: string) => Generator<undefined, Page> {
   const [portable] = flavors;
   const expression = portable?.expression ?? "";
   // Coloring takes milliseconds, so it is done once.
   const colored = once(() => toColored(expression));
-  return (origin) => ({
-    title: "The regular expression",
-    section: "/expression",
-    description: "One portable regular expression for crawlers, the same in every engine, with programs that use it.",
-    main: html`<div class="intro"><h1>One expression decides</h1>
+  return function* (origin) {
+    const text = colored();
+    yield;
+    const snippets: Html[] = [];
+    for (const [title, file] of Object.entries(programFiles)) {
+      snippets.push(toSnippetHtml({ title, code: readProgram(file, origin) }, snippets.length === 0));
+      yield;
+    }
+    return {
+      title: "The regular expression",
+      section: "/expression",
+      description: "One portable regular expression for crawlers, the same in every engine, with programs that use it.",
+      main: html`<div class="intro"><h1>One expression decides</h1>
 <p>${expression.length.toLocaleString("en")} characters, without flags, lookaround or back-references. It returns the same verdict in every engine, in time
 proportional to the length of the string. The service and the library also return the name and the operator.</p></div>
-<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${colored()}</pre></div>
+<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${text}</pre></div>
 <p class="legend"><span class="alternative">|</span> separates alternatives · <span class="class">[Bb]</span> one of these characters ·
 <span class="anchor">^</span> <span class="anchor">$</span> start and end · <span class="repeat">?</span> <span class="repeat">{2,4}</span> how often ·
 <span class="group">(?:</span> <span class="group">)</span> a group</p>
@@ -46,14 +54,15 @@ proportional to the length of the string. The service and the library also retur
 <p>Some engines need a different notation. All are equivalent.</p>
 <div class="table" tabindex="0" role="region" aria-label="Flavors"><table><thead><tr><th scope="col">Flavor</th><th scope="col">For</th><th scope="col" class="number">Characters</th><th scope="col">Text</th></tr></thead>
 <tbody>${flavors.map(({ name, note, expression: text }) => {
-      const address = `/RestService/RegExp?flavor=${name}`;
-      return html`<tr><th scope="row">${name}</th><td>${note}</td><td class="number">${text.length.toLocaleString("en")}</td>
+        const address = `/RestService/RegExp?flavor=${name}`;
+        return html`<tr><th scope="row">${name}</th><td>${note}</td><td class="number">${text.length.toLocaleString("en")}</td>
 <td><a href="${address}" data-copy="${address}">plain text</a></td></tr>`;
-    })}</tbody></table></div>
+      })}</tbody></table></div>
 <h2>In your language</h2>
 <p>Each program gets the expression from the service, compiles it once, and prints <code>true</code>.</p>
-${Object.entries(programFiles).map(([title, file], index) => toSnippetHtml({ title, code: readProgram(file, origin) }, index === 0))}`,
-  });
+${snippets}`,
+    };
+  };
 }
 
 // linear: reads only text of this package

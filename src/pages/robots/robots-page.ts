@@ -1,12 +1,16 @@
 /** `/robots`: a field for a robots.txt, and what it says to crawlers. Works as a form; web/robots.ts makes it immediate. */
 
-import type { Robots } from "../../robots/crawler-rules.ts";
+import { openRobots } from "../../robots/crawler-rules.ts";
 import { html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { type RobotsFacts, toRobotsHtml } from "./robots-view.ts";
 
-/** Describes the page for the text in its field. */
-export function toRobotsPage(text: string, facts: RobotsFacts, robots: Robots): Page {
+/** Describes the page for the text in its field, in steps. */
+export function* toRobotsPage(text: string, facts: RobotsFacts): Generator<undefined, Page> {
+  const robots = yield* openRobots(text, facts.crawlers);
+  yield;
+  const result = yield* toRobotsHtml(text, facts, robots);
+  yield;
   return {
     title: "robots.txt",
     section: "/robots",
@@ -22,7 +26,7 @@ are read in your browser and not uploaded.</p></div>
 ${text}</textarea>
 <div class="actions"><button type="submit">Check</button></div>
 </form>
-<div id="result" aria-live="polite">${toRobotsHtml(text, facts, robots)}</div>
+<div id="result" aria-live="polite">${result}</div>
 <section class="ask"><h2>Check it before it is deployed</h2>
 <p>The command line checks all crawlers, and its exit code is 1 unless each has the status that you expect:</p>
 <div class="copyable"><pre>whocrawls robots robots.txt --expect ai:training=blocked,search-engine=allowed</pre></div></section>`,

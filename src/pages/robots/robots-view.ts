@@ -1,9 +1,8 @@
 /** What a robots.txt says to crawlers, as HTML: renders on the server and in the page. */
 import { type CrawlerCheck, checkCrawlers, describeRules, type RobotsStatus } from "../../robots/check-robots.ts";
-import { createRobots, type Robots } from "../../robots/crawler-rules.ts";
+import type { Robots } from "../../robots/crawler-rules.ts";
 import { lintRobots } from "../../robots/lint-robots.ts";
 import type { NamedCrawler } from "../../robots/robots-crawlers.ts";
-import { parseRobots } from "../../robots/robots-file.ts";
 import { findInvalidContent } from "../../robots/robots-text.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
@@ -23,16 +22,19 @@ const statuses: Readonly<Record<RobotsStatus, string>> = {
   "does not apply": "The operator documents that robots.txt does not apply.",
 };
 
-/** Shows the warnings, and a table of the crawlers. A server hands over the file that it has read in turns. */
-export function toRobotsHtml(
+/** Shows the warnings, and a table of the crawlers, in steps. */
+export function* toRobotsHtml(
   text: string,
   { crawlers, tokens }: RobotsFacts,
-  robots: Robots = createRobots(parseRobots(text)),
-): Html {
+  robots: Robots,
+): Generator<undefined, Html> {
   if (text.trim() === "") return html`<p class="quiet">Paste a robots.txt to see what it says to crawlers.</p>`;
   const damage = findInvalidContent(text);
-  const warnings = [...(damage ? [{ line: damage.line, text: damage.reason }] : []), ...lintRobots(robots, tokens)];
-  const checks = checkCrawlers(robots, crawlers);
+  const warnings = [
+    ...(damage ? [{ line: damage.line, text: damage.reason }] : []),
+    ...(yield* lintRobots(robots, tokens)),
+  ];
+  const checks = yield* checkCrawlers(robots, crawlers);
   const counts = Object.keys(statuses)
     .map((status) => [status, checks.filter((check) => check.status === status).length] as const)
     .filter(([, count]) => count > 0);

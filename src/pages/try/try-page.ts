@@ -18,7 +18,7 @@ export interface TryFacts {
   readonly isOwn: boolean;
   readonly size: CatalogueSize;
   readonly check: (useragent: string) => Verdict;
-  readonly explain: (useragent: string) => ExplainedVerdict;
+  readonly explain: (useragent: string) => Generator<undefined, ExplainedVerdict>;
   /** Whether a rule has found a crawler of a log, not an entry. */
   readonly isByRule: ScannerOptions["isByRule"];
   /** Whether the page's module decides as this catalogue does; without it the page is a form. */
@@ -56,11 +56,14 @@ const maxLines = 200;
  */
 const maxExplainedLength = 2048;
 
-/** Describes the page. */
-export function toTryPage(facts: TryFacts): Page {
+/** Describes the page, in steps. */
+export function* toTryPage(facts: TryFacts): Generator<undefined, Page> {
   const { text, isOwn, isInPage, size } = facts;
   const lines = toLines(text);
   const format = logFormatOf(lines);
+  yield;
+  const result = yield* toResult(facts, lines, format);
+  yield;
   return {
     title: "whocrawls: is this user agent a crawler, and whose?",
     section: "/",
@@ -84,7 +87,7 @@ ${facts.address !== undefined && html`<p><label for="ip">Address of the client, 
       ([label, useragent]) => html`<a href="/?useragent=${toQueryPart(useragent)}">${label}</a> `,
     )}</p>
 <div id="result" aria-live="polite" tabindex="-1">
-${format === undefined && toFieldNameNote(text)}${toResult(facts, lines, format)}
+${format === undefined && toFieldNameNote(text)}${result}
 ${facts.address !== undefined && facts.address.ip !== "" && lines.length === 1 && toAddressHtml(facts.address.ip, facts.address.verdict)}
 </div>
 <div id="report" hidden></div>
@@ -98,23 +101,32 @@ and the <a href="/docs">reference</a>.</p>
   };
 }
 
-function toResult(
+function* toResult(
   { text, size, check, explain, isByRule, address }: TryFacts,
   lines: readonly string[],
   format: LogFormat | undefined,
-): Html {
+): Generator<undefined, Html> {
   if (text.trim() === "") return noVerdict;
   if (format !== undefined) {
     const name = "the pasted lines";
     if (!haveUserAgents(lines, format)) return toNoUserAgentsHtml(name, format.name);
     const scanner = createScanner({ check, isByRule });
-    // All at once: they are few.
-    const bytes = new TextEncoder().encode(lines.join("\n"));
-    scanner.scan(bytes, bytes.length, format);
+    for (const line of lines) {
+      const bytes = new TextEncoder().encode(`${line}\n`);
+      scanner.scan(bytes, bytes.length, format);
+      yield;
+    }
     return toScanHtml(name, format.name, toReport(scanner.tally));
   }
   const [first = ""] = lines;
-  if (lines.length > 1) return toSummaryHtml(lines.slice(0, maxLines).map(check));
-  const verdict = first.length > maxExplainedLength ? check(first) : explain(first);
+  if (lines.length > 1) {
+    const verdicts: Verdict[] = [];
+    for (const line of lines.slice(0, maxLines)) {
+      verdicts.push(check(line));
+      yield;
+    }
+    return toSummaryHtml(verdicts);
+  }
+  const verdict = first.length > maxExplainedLength ? check(first) : yield* explain(first);
   return toVerdictHtml(verdict, size, address?.verdict?.verification?.status);
 }

@@ -3,7 +3,7 @@
 import type { Verdict } from "../../detect/verdict.ts";
 import { expectType, readBounded } from "../../http/bodies.ts";
 import { type Answer, BodyError, type Handler, type RequestContext, type Route } from "../../http/context.ts";
-import { nextBodyTurn, yieldIfSliceUsed } from "../../http/event-loop-turns.ts";
+import { inSlices, nextBodyTurn } from "../../http/event-loop-turns.ts";
 import { answerFormatNames, answerFormats } from "../../http/formats.ts";
 import { negotiateType } from "../../http/negotiate.ts";
 import type { Content, Operation } from "../../http/operation.ts";
@@ -74,8 +74,9 @@ function createCheckMany(deps: Deps): Handler {
     const { read, write, headers } = exchangeOf(context);
     const slot = takeBatch(request, 1);
     try {
-      const items = await read(await readBounded(request, maxBytes));
-      await decide(items, deps, request);
+      const items = await inSlices(read(await readBounded(request, maxBytes)));
+      await Promise.all(await inSlices(verify(items, deps, request)));
+      for (const item of items) if (!(item instanceof Problem)) deps.onVerdict(item.verdict);
       return { status: 200, headers, body: await toBody(() => writeItems(write, [items], nextBodyTurn), slot) };
     } catch (error) {
       slot.release();
@@ -109,20 +110,20 @@ function toArray(format: ItemsFormat<Verdict>): ItemsFormat<Item | Problem> {
 }
 
 /**
- * Replaces the items with evidence by their verified verdicts, all verified at the same time, and reports every verdict. All were read
- * before, because a signature counts once.
+ * Replaces the items with evidence by their verified verdicts, all verified at the same time; returns what has to be waited for. All were
+ * read before, because a signature counts once.
  */
-async function decide(
+function* verify(
   items: (Item | Problem)[],
-  { readers, clientOf, onVerdict }: Deps,
+  { readers, clientOf }: Deps,
   request: RequestContext["request"],
-): Promise<void> {
+): Generator<undefined, Promise<void>[]> {
   const lookupClient = clientOf(request);
   const pending: Promise<void>[] = [];
   for (let at = 0; at < items.length; at++) {
     const item = items[at]!;
     if (item instanceof Problem || item.evidence === undefined) continue;
-    await yieldIfSliceUsed();
+    yield;
     const { verdict, evidence } = item;
     const verified = verifyVerdict(readers, verdict, evidence, evidence.waitMs, lookupClient);
     const replace = (verdict: Verdict): void => {
@@ -136,8 +137,7 @@ async function decide(
       replaced.catch(() => {});
     }
   }
-  await Promise.all(pending);
-  for (const item of items) if (!(item instanceof Problem)) onVerdict(item.verdict);
+  return pending;
 }
 
 const exampleUseragents = [exampleUseragent, "curl/8.5.0"];

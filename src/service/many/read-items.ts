@@ -3,7 +3,6 @@
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import { once } from "../../cache/once.ts";
 import type { Verdict } from "../../detect/verdict.ts";
-import { yieldIfSliceUsed } from "../../http/event-loop-turns.ts";
 import { Problem } from "../../http/problems.ts";
 import { readsEvidence } from "../../verify/verify-verdict.ts";
 import { type CheckEvidence, checkEvidenceOf, missing, useragentOf } from "../check/check-request.ts";
@@ -23,8 +22,8 @@ export interface Item {
   line?: string;
 }
 
-/** Reads all items, in order; a Problem stands in the place of an invalid line. Throws a Problem if the whole body is invalid. */
-export type ReadItems = (body: Uint8Array) => Promise<(Item | Problem)[]>;
+/** Reads all items, in order and in steps; a Problem stands in the place of an invalid line. Throws a Problem if the whole body is invalid. */
+export type ReadItems = (body: Uint8Array) => Generator<undefined, (Item | Problem)[]>;
 
 export interface ItemReaders {
   /** A user agent per line. */
@@ -81,11 +80,11 @@ export function createItemReaders({ detector, readers, limits }: Deps): ItemRead
       const read = readObject();
       return readAll(body, new LineCutter(body), (_, from, to) => (from === to ? undefined : read(body, from, to)));
     },
-    async array(body) {
+    *array(body) {
       const read = readObject();
       const begin = beginOfArray(body);
       if (begin === undefined) throw read(body, 0, body.length) === notJson ? bodyNotJson : notArray;
-      const items = await readAll(body, new ArrayCutter(body, begin), read);
+      const items = yield* readAll(body, new ArrayCutter(body, begin), read);
       if (items.includes(notJson)) throw bodyNotJson;
       const at = items.findIndex((item) => item instanceof Problem);
       if (at === -1) return items;
@@ -102,18 +101,18 @@ const noUseragent = new Problem("no-useragent", missing);
 const bodyNotJson = new Problem("not-json", "The body cannot be parsed as JSON in UTF-8.");
 const notArray = new Problem("no-useragent", `Send an array. ${missing}`);
 
-/** Others may get a turn between items of this size in total. */
-const partBytes = 1024;
+/** Items of this size in total are read in a step. */
+const stepBytes = 1024;
 
-/** Reads items one by one, and gives others a turn in between. Throws a Problem for too many. */
-async function readAll(body: Uint8Array, cutter: Cutter, read: ReadItem): Promise<(Item | Problem)[]> {
+/** Reads items one by one. Throws a Problem for too many. */
+function* readAll(body: Uint8Array, cutter: Cutter, read: ReadItem): ReturnType<ReadItems> {
   const items: (Item | Problem)[] = [];
-  let turnAt = partBytes;
+  let stepEnd = stepBytes;
   try {
     while (cutter.next()) {
-      if (cutter.to > turnAt) {
-        turnAt = cutter.to + partBytes;
-        await yieldIfSliceUsed();
+      if (cutter.to > stepEnd) {
+        stepEnd = cutter.to + stepBytes;
+        yield;
       }
       const item = read(body, cutter.from, cutter.to);
       if (item === undefined) continue;

@@ -1,5 +1,6 @@
 /** The lists of a verifier as exports take them: with the operators' names. */
-import { toPrefixText } from "../../address/prefix.ts";
+import { mapInSteps } from "../../address/lists-in-steps.ts";
+import { type Prefix, toPrefixText } from "../../address/prefix.ts";
 import type { PublishedList } from "../../export/ranges/range-lists.ts";
 import type { OperatorList } from "../../verify/lists/operator-lists.ts";
 
@@ -12,14 +13,23 @@ export function factsOf({ proof }: OperatorList, operatorOf: OperatorOf) {
   return { operator: operatorOf(proof) ?? id, crawlers, sources: ranges.map(({ url }) => url) };
 }
 
-/** The list with its operator; its prefixes are made when they are read. */
-export function toPublished(published: OperatorList, operatorOf: OperatorOf): PublishedList {
-  const { list } = published;
-  return {
-    ...factsOf(published, operatorOf),
-    asOf: new Date(list.asOf).toISOString().replace(".000Z", "Z"),
-    get prefixes() {
-      return list.prefixes.map(toPrefixText);
-    },
-  };
+/** The list with its operator; `toPublished` adds the prefixes. */
+export function toChoice(listed: OperatorList, operatorOf: OperatorOf) {
+  const { list } = listed;
+  return { ...factsOf(listed, operatorOf), asOf: new Date(list.asOf).toISOString().replace(".000Z", "Z"), list };
+}
+
+/** By a list's prefixes: how they are written. */
+const texts = new WeakMap<readonly Prefix[], readonly string[]>();
+
+/** Lists with their prefixes as text, in steps. */
+export function* toPublished(choices: readonly ReturnType<typeof toChoice>[]): Generator<undefined, PublishedList[]> {
+  const published: PublishedList[] = [];
+  for (const { list, ...facts } of choices) {
+    const prefixes = texts.get(list.prefixes) ?? (yield* mapInSteps(list.prefixes, toPrefixText));
+    texts.set(list.prefixes, prefixes);
+    published.push({ ...facts, prefixes });
+    yield;
+  }
+  return published;
 }

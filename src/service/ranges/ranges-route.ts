@@ -8,9 +8,9 @@ import { type Address, toAddress } from "../../address/address.ts";
 import { once } from "../../cache/once.ts";
 import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import { type RangesFormat, rangeFormats, rangesFormats } from "../../export/ranges/range-formats.ts";
-import { chooseLists, type PublishedList } from "../../export/ranges/range-lists.ts";
+import { chooseLists } from "../../export/ranges/range-lists.ts";
 import type { Answer, Body, Handler, RequestContext, Route } from "../../http/context.ts";
-import { nextListTurn } from "../../http/event-loop-turns.ts";
+import { inSlices, nextListTurn } from "../../http/event-loop-turns.ts";
 import { answerFormatNames } from "../../http/formats.ts";
 import { negotiateType } from "../../http/negotiate.ts";
 import type { Content, Operation } from "../../http/operation.ts";
@@ -27,7 +27,7 @@ import {
 } from "../../verify/lists/operator-lists.ts";
 import type { Deps } from "../deps.ts";
 import { guarded, parameters, problemResponses, refer } from "../describe/openapi-parts.ts";
-import { toPublished } from "./published-lists.ts";
+import { toChoice, toPublished } from "./published-lists.ts";
 import { lookUp } from "./range-lookup.ts";
 
 const rangesParameters = {
@@ -82,7 +82,7 @@ function createRanges({ detector, verifier, networks, takeList }: Deps): Handler
     }
     const { format = formatByAccept(context), ...names } = choice;
     const vary = choice.format === undefined ? ["Accept"] : [];
-    const all = listsNow().map((list) => toPublished(list, operatorOf()));
+    const all = listsNow().map((list) => toChoice(list, operatorOf()));
     const lists = Object.keys(names).length > 0 || hasVerification ? choose(all, names) : all;
     const facts = rangeFormats[format];
     const state = lists.map(({ sources, asOf }) => `${sources} ${asOf}`).join(" ");
@@ -90,9 +90,16 @@ function createRanges({ detector, verifier, networks, takeList }: Deps): Handler
     const lastModified = Math.max(...lists.map(({ asOf }) => Date.parse(asOf)));
     const answered = { contentType: facts.contentType, vary, etag, ...(lists.length > 0 && { lastModified }) };
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
-    const write = (): string => facts.write({ lists, variable: "crawler_operator", origin });
+    const write = (): Promise<string> =>
+      inSlices(
+        (function* () {
+          return facts.write({ lists: yield* toPublished(lists), variable: "crawler_operator", origin });
+        })(),
+      );
     if (Object.keys(names).length > 0)
-      return answerCoded(context, answered, () => toChosenBody(write(), () => takeList(context.request, 1)));
+      return answerCoded(context, answered, async () =>
+        toChosenBody(await write(), () => takeList(context.request, 1)),
+      );
     const { plain, gzip } = keptFile(format, etag, write);
     return answerCoded(
       context,
@@ -119,13 +126,13 @@ const pieceBytes = 32_768;
 const encoder = new TextEncoder();
 
 /** Makes the function that returns the file of all lists in a format; it is written again if its validator changes. */
-function createKeptFiles(): (format: RangesFormat, etag: string, write: () => string) => KeptBody {
+function createKeptFiles(): (format: RangesFormat, etag: string, write: () => Promise<string>) => KeptBody {
   const files = new Map<RangesFormat, { readonly etag: string; readonly body: KeptBody }>();
   return (format, etag, write) => {
     const known = files.get(format);
     if (known?.etag === etag) return known.body;
     const body = keepBody(async function* () {
-      yield encoder.encode(write());
+      yield encoder.encode(await write());
     });
     files.set(format, { etag, body });
     return body;
@@ -146,10 +153,10 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** The lists of an operator, of a crawler, or of both. Throws a Problem that names the parameter. */
-function choose(
-  lists: readonly PublishedList[],
+function choose<List extends Parameters<typeof chooseLists>[0][number]>(
+  lists: readonly List[],
   { operator, crawler }: { readonly operator?: string; readonly crawler?: string },
-): readonly PublishedList[] {
+): readonly List[] {
   const operators = operator === undefined ? undefined : splitWords(operator);
   const crawlers = crawler === undefined ? undefined : splitWords(crawler);
   const chooseBy = (parameter: "operator" | "crawler", names: Parameters<typeof chooseLists>[1]) => {

@@ -9,8 +9,8 @@ import type { RangeList } from "./range-list.ts";
 export interface CrawlerAddresses {
   /** What the exclusive lists say that verify the address; undefined if none does. One object until a list is replaced. */
   find(address: Address): CrawlerAddress | undefined;
-  /** Makes the tables of the lists in steps, between which `turn` is waited for, so that no request has to wait for them. */
-  prepare(turn: () => Promise<void>): Promise<void>;
+  /** Makes the tables of the lists in steps, so that no request has to wait for them. */
+  prepare(): Generator<undefined, void>;
 }
 
 /** A list with its longest prefix that contains an address. */
@@ -63,10 +63,10 @@ export function createCrawlerAddresses(
       made.set(named.list, ofList.set(ids, crawlerAddress));
       return crawlerAddress;
     },
-    async prepare(turn) {
+    *prepare() {
       for (const { id } of exclusive) {
-        lists.prepare(id);
-        await turn();
+        yield* lists.prepare(id);
+        yield;
       }
     },
   };

@@ -20,8 +20,8 @@ export interface RangeLists {
   /** The list of a proof, by its id; undefined if there is none yet. */
   find(id: string): RangeList | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
-  /** Makes the table of a list, so that no request has to wait for it. */
-  prepare(id: string): void;
+  /** Makes the table of a list in steps, so that no request has to wait for it. */
+  prepare(id: string): Generator<undefined, void>;
 }
 
 /** Makes the lists of the copies. Those of `known` take their places unless they are older, because their tables may have been made. */
@@ -38,7 +38,9 @@ export function createRangeLists(
   for (const [id, list] of known) if (list.asOf >= (lists.get(id)?.asOf ?? 0)) lists.set(id, list);
   return {
     find: (id) => lists.get(id),
-    prepare: (id) => void lists.get(id)?.table,
+    *prepare(id) {
+      yield* lists.get(id)?.prepare() ?? [];
+    },
     replace(id, prefixes, asOf) {
       const list = new RangeList(asOf, prefixes.length, () => prefixes);
       list.previous = lists.get(id);

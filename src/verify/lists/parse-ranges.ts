@@ -4,7 +4,6 @@ import { isIpv4 } from "../../address/address.ts";
 import { mergePrefixes, type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import { isPublic, isTooWide, type Widest } from "../../address/public-address.ts";
 import type { RangeFormat, RangeSource } from "../../detect/verification.ts";
-import { finish } from "../../pattern/finish.ts";
 
 /** Thrown if a list is not what it should be; the message says what is wrong with it. */
 export class RangeListError extends Error {}
@@ -16,11 +15,11 @@ export interface ListRules {
   /** The largest part of its prefixes that are not public. They are left out. */
   readonly maxSpecial: number;
   readonly maxIpv4: number;
-  /** Chooses what is kept of each block of prefixes, and at last of what was kept of all. */
-  readonly reduce: (prefixes: readonly Prefix[]) => readonly Prefix[];
+  /** Whether the fewest prefixes are kept that cover the same addresses. */
+  readonly isMerged: boolean;
 }
 
-const crawlerRules: ListRules = { of: "crawler", maxSpecial: 0, maxIpv4: 2 ** 32, reduce: (prefixes) => prefixes };
+const crawlerRules: ListRules = { of: "crawler", maxSpecial: 0, maxIpv4: 2 ** 32, isMerged: false };
 
 /** Lists of networks are longer and wider. Some contain reserved addresses; if there are many, it must be some other file. */
 export const networkRules: ListRules = {
@@ -29,45 +28,35 @@ export const networkRules: ListRules = {
   maxSpecial: 0.1,
   // A sixteenth of all.
   maxIpv4: 2 ** 28,
-  reduce: mergePrefixes,
+  isMerged: true,
 };
 
 /** How a list is read. */
 export type RangeReading = Pick<RangeSource, "format" | "at">;
 
-/** Reads a list; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. */
-export function parseRanges(text: string, reading: RangeReading, rules = crawlerRules): readonly Prefix[] {
-  return finish(readInSteps(text, reading, rules));
-}
-
-/** The same in steps of milliseconds, between which `turn` is waited for. */
-export async function readRanges(
-  text: string,
-  reading: RangeReading,
-  rules: ListRules | undefined,
-  turn: () => Promise<void>,
-): Promise<readonly Prefix[]> {
-  const steps = readInSteps(text, reading, rules ?? crawlerRules);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await turn();
-  }
-}
-
-/** How many entries are read at a time. */
+/** How many entries are read in a step. */
 const blockEntries = 2048;
+/** Of a list; merged ones may have any number of lines. */
+export const maxPrefixes = 200_000;
 
-/** Each block is reduced when it is read: a list may have twenty times as many lines as it needs. */
-function* readInSteps(
+/**
+ * Reads a list in steps; throws RangeListError if anything in it is not a prefix, where it is empty, or where it takes in too much. Each block
+ * is merged when it is read: a list may have twenty times as many lines as it needs.
+ */
+export function* readRanges(
   text: string,
   { format, at }: RangeReading,
-  rules: ListRules,
+  rules = crawlerRules,
 ): Generator<undefined, readonly Prefix[]> {
   const kept: Prefix[] = [];
   let block: Prefix[] = [];
   let entries = 0;
   let special = 0;
+  function* keep(): Generator<undefined, void> {
+    kept.push(...(rules.isMerged ? yield* mergePrefixes(block) : block));
+    if (kept.length > maxPrefixes) throw new RangeListError(`it has more than ${maxPrefixes} prefixes`);
+    block = [];
+  }
   for (const entry of readers[format](text, at)) {
     const prefix = toPrefix(entry);
     if (prefix === undefined) throw new RangeListError(`"${entry.slice(0, 60)}" is not a prefix`);
@@ -76,15 +65,19 @@ function* readInSteps(
     if (isPublic(prefix.address)) block.push(prefix);
     else special++;
     if (++entries % blockEntries !== 0) continue;
-    kept.push(...rules.reduce(block));
-    block = [];
+    yield* keep();
     yield;
   }
+  yield* keep();
   if (entries === 0) throw new RangeListError("it contains no prefixes");
   if (special > entries * rules.maxSpecial)
     throw new RangeListError(`${special} of its ${entries} prefixes are not public`);
-  const prefixes = rules.reduce([...kept, ...block]);
-  const ipv4 = prefixes.reduce((sum, { address, length }) => sum + (isIpv4(address) ? 2 ** (128 - length) : 0), 0);
+  const prefixes = rules.isMerged ? yield* mergePrefixes(kept) : kept;
+  let ipv4 = 0;
+  for (const [index, { address, length }] of prefixes.entries()) {
+    if (isIpv4(address)) ipv4 += 2 ** (128 - length);
+    if (index % blockEntries === 0) yield;
+  }
   if (ipv4 > rules.maxIpv4)
     throw new RangeListError(`it contains ${ipv4} IPv4 addresses, more than any ${rules.of} has`);
   return prefixes;
@@ -92,15 +85,13 @@ function* readInSteps(
 
 /** Finds the entries of a list as it has them: prefixes, unless the list is wrong. */
 const readers: Readonly<Record<RangeFormat, (text: string, at: RangeSource["at"]) => Iterable<string>>> = {
-  json(text, at) {
+  *json(text, at) {
     const steps = at === undefined ? [] : String(at).split(".");
     try {
       // RFC 8259 §8.1: a byte order mark may be ignored.
       const parts = select(parseJson(text.replace(/^\uFEFF/, "")), steps);
       if (parts.length === 0) throw new RangeListError(`there is nothing at ${at}`);
-      const found: string[] = [];
-      collect(parts, steps.at(-1) ?? "", found);
-      return found;
+      yield* collect(parts, steps.at(-1) ?? "");
     } catch (error) {
       throw error instanceof RangeError ? new RangeListError("it is nested too deeply") : error;
     }
@@ -113,18 +104,16 @@ const readers: Readonly<Record<RangeFormat, (text: string, at: RangeSource["at"]
     for (const line of contentLines(text)) yield line.split(",", 1)[0]!.trim();
   },
   // An HTML page: reads all text that looks like a prefix with a length, and addresses in JSON on the page; ignores the rest.
-  html(text, at) {
+  *html(text, at) {
     const plain = afterText(text.replaceAll("&quot;", '"'), at);
     // linear: reads at most 43 characters from each place; recheck cannot prove expressions with a lookahead
     const prefixes = plain.matchAll(/(?<![\w.:])(?:[\d.]{7,15}|(?=[\da-f]{0,4}:)[\da-f:]{2,39})\/\d{1,3}(?![\w./])/gi);
     const addresses = plain.matchAll(/"ip_?(?:v[46])?_?prefix"\s{0,9}:\s{0,9}"([\da-f.:]{2,39})"/gi);
     // linear: reads at most 17 characters from each place. No address in another word or a path, such as Chrome/1.2.3.4.
     const bare = at === undefined ? [] : plain.matchAll(/(?<![\w./-])\d{1,3}(?:\.\d{1,3}){3}(?![\w/-]|\.\w)/g);
-    return [
-      ...Array.from(prefixes, ([prefix]) => prefix),
-      ...Array.from(addresses, ([, address = ""]) => address),
-      ...Array.from(bare, ([address]) => address),
-    ];
+    for (const [prefix] of prefixes) yield prefix;
+    for (const [, address = ""] of addresses) yield address;
+    for (const [address] of bare) yield address;
   },
 };
 
@@ -144,14 +133,28 @@ function select(value: unknown, steps: readonly string[]): unknown[] {
  * The prefixes of a JSON document: the values under names that contain address or prefix (`ipv4Prefix`, `ip_address`, `cidr`)
  * must be one, or empty; elsewhere, strings that are addresses count, and others, such as dates, do not.
  */
-function collect(value: unknown, name: string, found: string[]): void {
-  if (typeof value === "string") {
+function* collect(root: unknown, rootName: string): Generator<string, void> {
+  // Nested generators would take time for each level.
+  const open: Iterator<readonly [string, unknown]>[] = [[[rootName, root] as const].values()];
+  for (let around = open.at(-1); around !== undefined; around = open.at(-1)) {
+    const next = around.next();
+    if (next.done) {
+      open.pop();
+      continue;
+    }
+    const [name, value] = next.value;
+    if (typeof value === "object" && value !== null) open.push(valuesIn(value, name));
+    if (typeof value !== "string") continue;
     const text = value.trim();
     const isAddress = /prefix$|^ip(?:v[46])?(?:_|$)|^cidr/i.test(name) ? text !== "" : toPrefix(text) !== undefined;
-    if (isAddress) found.push(text);
-  } else if (Array.isArray(value)) for (const item of value) collect(item, name, found);
-  else if (typeof value === "object" && value !== null)
-    for (const [key, item] of Object.entries(value)) collect(item, key, found);
+    if (isAddress) yield text;
+  }
+}
+
+/** The values inside an object or array, each with the name that it is under. */
+function* valuesIn(value: object, name: string): Generator<readonly [string, unknown]> {
+  if (Array.isArray(value)) for (const item of value) yield [name, item];
+  else yield* Object.entries(value);
 }
 
 function afterText(page: string, text: RangeSource["at"]): string {

@@ -30,4 +30,9 @@ export class RangeList<Item extends Prefix = Prefix> {
     this.#table ??= new PrefixTable(this.prefixes);
     return this.#table;
   }
+
+  /** Makes the table in steps, so that no request has to wait for it. */
+  *prepare(): Generator<undefined, void> {
+    this.#table ??= yield* PrefixTable.inSteps(this.prefixes);
+  }
 }

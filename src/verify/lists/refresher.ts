@@ -3,12 +3,14 @@
  * be parsed is refused and reported, and the last good one stays in use; so is one that changes implausibly, until the change has persisted.
  */
 
+import { mapInSteps } from "../../address/lists-in-steps.ts";
 import { type Prefix, toPrefix, toPrefixText } from "../../address/prefix.ts";
 import type { RangeSource } from "../../detect/verification.ts";
+import { inSlices } from "../../http/event-loop-turns.ts";
 import { toMessage } from "../../text/errors.ts";
 import type { Get } from "../https-get.ts";
 import { validMs } from "./operator-lists.ts";
-import { type ListRules, readRanges } from "./parse-ranges.ts";
+import { type ListRules, maxPrefixes, readRanges } from "./parse-ranges.ts";
 import type { RangeStore, Refusal, StoredList, StoredPart } from "./range-store.ts";
 
 /** How a list is. */
@@ -37,8 +39,8 @@ export interface RefreshedSource {
 export interface RefreshedLists {
   find(id: string): { readonly size: number; readonly asOf: number } | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
-  /** Makes what a request needs of a list, so that no request has to wait for it. */
-  prepare(id: string): void | Promise<void>;
+  /** Makes what a request needs of a list in steps, so that no request has to wait for it. */
+  prepare(id: string): Generator<undefined, void>;
 }
 
 export interface RefresherOptions {
@@ -58,9 +60,6 @@ export interface RefresherOptions {
   readonly counts: RefreshCounts;
 }
 
-/** The longest lists take tens of milliseconds; requests are answered between their steps. */
-export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 /** The longest time between two refreshes. */
@@ -71,7 +70,6 @@ const maxChange = 10;
 const smallest = 10;
 /** A list that has changed more is accepted when its publisher has served it for this long, because a mistake would be corrected by then. */
 const refusedMs = 3 * dayMs;
-const maxPrefixes = 200_000;
 
 /** Refreshes the lists of the sources that have some. */
 export class Refresher {
@@ -163,7 +161,7 @@ export class Refresher {
 
   async #replace(id: string, fetched: StoredList, stored: StoredList | undefined): Promise<void> {
     const { lists, now } = this.#options;
-    const prefixes = toPrefixes(fetched);
+    const prefixes = await inSlices(toPrefixes(fetched));
     const size = prefixes.length;
     if (size > maxPrefixes) throw new Error(`it has ${size} prefixes`);
     const before = lists.find(id)?.size ?? size;
@@ -176,8 +174,7 @@ export class Refresher {
       throw new Error(`${change}; a list of about this size is accepted from ${end}Z on`);
     }
     this.#take(id, prefixes, fetched.asOf);
-    await yieldToEventLoop();
-    await lists.prepare(id);
+    await inSlices(lists.prepare(id));
     await this.#keep(id, fetched);
   }
 
@@ -190,7 +187,12 @@ export class Refresher {
     const refused = read.refused && { ...read.refused, since: Math.min(read.refused.since, now()) };
     const stored = { ...read, asOf: Math.min(read.asOf, now()), ...(refused && { refused }) };
     if (stored.asOf < read.asOf || (refused && refused.since < read.refused!.since)) await this.#keep(id, stored);
-    if (stored.asOf > (this.#options.lists.find(id)?.asOf ?? 0)) this.#take(id, toPrefixes(stored), stored.asOf);
+    const isNewer = (): boolean => stored.asOf > (this.#options.lists.find(id)?.asOf ?? 0);
+    if (isNewer()) {
+      const prefixes = await inSlices(toPrefixes(stored));
+      // Another may have been taken meanwhile.
+      if (isNewer()) this.#take(id, prefixes, stored.asOf);
+    }
     if (stored.refused !== undefined) this.#refusals.set(id, stored.refused);
     return stored;
   }
@@ -243,9 +245,8 @@ async function fetchList(
       continue;
     }
     if (document.status !== 200) throw new Error(`${url} responded with status ${document.status}`);
-    const prefixes = (await readRanges(document.body, range, rules, yieldToEventLoop)).map(toPrefixText);
+    const prefixes = await inSlices(readTexts(document.body, range, rules));
     parts.push({ url, at, etag: document.header("etag"), lastModified: document.header("last-modified"), prefixes });
-    await yieldToEventLoop();
   }
   return { asOf: now(), parts };
 }
@@ -258,8 +259,14 @@ function conditionsOf(before: StoredPart | undefined): Record<string, string> {
   };
 }
 
-function toPrefixes({ parts }: StoredList): Prefix[] {
-  return parts.flatMap(({ prefixes }) => prefixes.flatMap((text) => toPrefix(text) ?? []));
+function* readTexts(body: string, range: RangeSource, rules: ListRules | undefined): Generator<undefined, string[]> {
+  return yield* mapInSteps(yield* readRanges(body, range, rules), toPrefixText);
+}
+
+function* toPrefixes({ parts }: StoredList): Generator<undefined, Prefix[]> {
+  const prefixes: (Prefix | undefined)[] = [];
+  for (const part of parts) for (const prefix of yield* mapInSteps(part.prefixes, toPrefix)) prefixes.push(prefix);
+  return prefixes.filter((prefix) => prefix !== undefined);
 }
 
 /**

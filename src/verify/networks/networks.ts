@@ -11,7 +11,7 @@ import { readRangeCopy } from "../../detect/range-copy.ts";
 import type { Network, NetworkSource } from "../../detect/verification.ts";
 import { networkRules } from "../lists/parse-ranges.ts";
 import { RangeList } from "../lists/range-list.ts";
-import { Refresher, type RefresherOptions, yieldToEventLoop } from "../lists/refresher.ts";
+import { Refresher, type RefresherOptions } from "../lists/refresher.ts";
 
 /** A prefix of a provider's list. */
 export interface NetworkPrefix extends Prefix {
@@ -29,8 +29,8 @@ export interface Networks {
   /** The list of a provider, by its id; undefined if there is none yet. */
   list(id: string): RangeList<NetworkPrefix> | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
-  /** Reads the copies in steps of milliseconds and makes the table, so that no request has to wait for it. */
-  prepare(): Promise<void>;
+  /** Reads the copies and makes the table in steps, so that no request has to wait for it. */
+  prepare(): Generator<undefined, void>;
   readonly sources: readonly NetworkSource[];
 }
 
@@ -41,10 +41,11 @@ const stepPrefixes = 2048;
 export function createNetworks(sources: readonly NetworkSource[], onUse: () => void = () => {}): Networks {
   const lists = new Map<string, RangeList<NetworkPrefix>>();
   let current: PrefixTable<NetworkPrefix> | undefined;
+  let replaced = 0;
   const use = once(onUse);
   const cdns = sources.filter(({ kind }) => kind === "cdn");
 
-  const steps = (function* readCopies(): Generator<void, void> {
+  const steps = (function* readCopies(): Generator<undefined, void> {
     for (const source of sources) {
       if (source.copy === undefined) continue;
       const prefixes: Prefix[] = [];
@@ -61,9 +62,11 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
 
   function table(): PrefixTable<NetworkPrefix> {
     // The last of equal prefixes is found first.
-    current ??= new PrefixTable(sources.toReversed().flatMap(({ id }) => list(id)?.prefixes ?? []));
+    current ??= new PrefixTable(prefixes());
     return current;
   }
+
+  const prefixes = () => sources.toReversed().flatMap(({ id }) => list(id)?.prefixes ?? []);
 
   return {
     find(ip) {
@@ -82,12 +85,16 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
       if (source === undefined) return;
       lists.set(id, toList(source, prefixes, asOf));
       current = undefined;
+      replaced++;
     },
-    async prepare() {
-      do await yieldToEventLoop();
-      while (!steps.next().done);
-      await yieldToEventLoop();
-      table();
+    *prepare() {
+      // A question meanwhile reads the rest of them at once.
+      while (!steps.next().done) yield;
+      while (current === undefined) {
+        const before = replaced;
+        const table = yield* PrefixTable.inSteps(prefixes());
+        if (replaced === before) current = table;
+      }
     },
     sources,
   };
