@@ -23,7 +23,7 @@ export interface Verification {
   readonly status: VerificationStatus;
   /** The method that decided; `none` if none could. */
   readonly method: VerificationMethod;
-  /** The evidence in words, naming the list, the DNS name or the key. */
+  /** The evidence in words, naming the list, the DNS name or the key; if the status is `unverifiable`, then what to do. */
   readonly reason: string;
   /** The time of the evidence, in RFC 3339; absent if there is none. */
   readonly asOf?: string;

@@ -8,7 +8,7 @@ import type { Proof, ProofMethod } from "../detect/verification.ts";
 import type { Lookups } from "./dns/lookups.ts";
 import type { OperatorNames } from "./dns/reverse-dns.ts";
 import { type Finding, type Pending, unverifiable, type VerificationInput } from "./finding.ts";
-import { type RangeLists, verifiesUntil } from "./lists/operator-lists.ts";
+import { freshMs, type RangeLists, verifiesUntil } from "./lists/operator-lists.ts";
 import type { RangeList } from "./lists/range-list.ts";
 
 export interface AddressParts {
@@ -55,8 +55,10 @@ interface NamedList extends Pick<RangeList, "table" | "asOf"> {
   readonly source: string;
 }
 
-/** A list that is older may lack addresses that its operator has added: it can verify a claim, but not refute one. */
-const freshMs = 7 * 86_400_000;
+/** If a list is missing or too old. */
+export const downloadList = "download the current list (verify-refresh)";
+/** If the operator documents no complete method. */
+const allowVerified = "if only verified requests may pass, block this crawler and allow verified";
 
 /** Undefined for a private address that is not in the list: an unconfigured proxy is more likely than an imitator. */
 function judgeByList(address: Address, proof: Proof, list: NamedList, now: number): Finding | undefined {
@@ -67,17 +69,18 @@ function judgeByList(address: Address, proof: Proof, list: NamedList, now: numbe
     if (verifiesUntil(proof, asOf, prefix) >= now) return { ...known, status: "verified" };
     const reason = `${known.reason}, but the local copy, from ${toDate(asOf)}, is more than 30 days old`;
     // The operator may have given up the address, or its DNS name may be gone: neither decides.
-    return { ...known, status: "doubtful", reason };
+    return { ...known, status: "doubtful", reason, advice: downloadList };
   }
   if (!isPublic(address)) return undefined;
-  const answer = (status: Finding["status"], more: string): Finding => {
-    return { status, method: "ip-range", reason: `not in ${source}${more}`, asOf };
+  const finding = (status: Finding["status"], more = "", advice?: string): Finding => {
+    return { status, method: "ip-range", reason: `not in ${source}${more}`, advice, asOf };
   };
-  if (!isConclusive(proof, "ip-range")) return answer("unverifiable", ", which may be incomplete");
-  if (asOf + freshMs < now) return answer("unverifiable", ", and the local copy may be out of date");
+  if (!isConclusive(proof, "ip-range")) return finding("unverifiable", ", which may be incomplete", allowVerified);
+  if (asOf + freshMs < now) return finding("unverifiable", ", and the local copy may be out of date", downloadList);
   // The published list may be incomplete.
-  if (previous?.table.find(address) !== undefined) return answer("unverifiable", " any more");
-  return answer("spoofed", "");
+  if (previous?.table.find(address) !== undefined)
+    return finding("unverifiable", " any more", "ask again after the next download, in a day");
+  return finding("spoofed");
 }
 
 function toDate(ms: number): string {
@@ -90,9 +93,10 @@ export function byName(
 ): Finding | Pending | undefined {
   if (proof === undefined || !hasNames(proof) || address === undefined || !isPublic(address)) return undefined;
   const lookup = lookups.find(address, proof, isConclusive(proof, "dns"), lookupClient);
-  if (lookup === undefined) return unverifiable("too many lookups at once");
+  if (lookup === undefined) return unverifiable("too many lookups at once", "ask again");
   if (lookup instanceof Promise) return { wait: lookup };
-  if (lookup.result === "failed") return unverifiable(`DNS failed: ${lookup.why}`);
+  if (lookup.result === "failed")
+    return unverifiable(`DNS failed: ${lookup.why}`, "check the resolver of this machine, then ask again");
   const { result, name = "missing", at: asOf } = lookup;
   const known = { method: "dns", reason: `its name is ${name}`, asOf } as const;
   if (result === "confirmed") return { ...known, status: "verified" };
@@ -101,11 +105,12 @@ export function byName(
       ...known,
       status: "unverifiable",
       reason: `${known.reason}: it belongs to the operator, but not to this crawler`,
+      advice: allowVerified,
     };
   const why =
     result === "contradicted" ? "which resolves to other addresses" : `not ${proof.dns.map(toNameText).join(", ")}`;
   const status = isConclusive(proof, "dns") ? "spoofed" : "unverifiable";
-  return { ...known, status, reason: `${known.reason}, ${why}` };
+  return { ...known, status, reason: `${known.reason}, ${why}`, advice: allowVerified };
 }
 
 function hasNames(proof: Proof): proof is Proof & OperatorNames {

@@ -14,7 +14,7 @@ export interface VerificationInput {
   /** The client's address; undefined if it is unknown or none. */
   readonly address: Address | undefined;
   /** Why signatures do not count, and whose they are; undefined if they do. */
-  readonly refusal: Pick<Finding, "reason" | "agent"> | undefined;
+  readonly refusal: Pick<Finding, "reason" | "advice" | "agent"> | undefined;
 }
 
 export interface Finding {
@@ -22,17 +22,19 @@ export interface Finding {
   readonly status: VerificationStatus | "doubtful";
   readonly method: VerificationMethod;
   readonly reason: string;
+  /** What to do, to know more or to decide in spite of it; only if the claim is neither verified nor spoofed. */
+  readonly advice?: string | undefined;
   /** The time of the evidence, in milliseconds. */
   readonly asOf?: number;
   readonly agent?: SignatureAgent | undefined;
   /** Whether the reason is also reported if another finding decides. */
   readonly isRemark?: boolean;
   /** Must be called before the finding counts. Returns why it does not count; undefined if it does. */
-  readonly confirm?: () => string | undefined;
+  readonly confirm?: () => Pick<Finding, "reason" | "advice"> | undefined;
 }
 
-export function unverifiable(reason: string): Finding {
-  return { status: "unverifiable", method: "none", reason };
+export function unverifiable(reason: string, advice: string): Finding {
+  return { status: "unverifiable", method: "none", reason, advice };
 }
 
 /** What is being looked up: ask again when `wait` has resolved; it never rejects. */

@@ -1,7 +1,7 @@
 /** Judges claims: queries each kind of evidence in order of strength, and combines the findings. */
 
 import { isPublic } from "../address/public-address.ts";
-import { type AddressParts, byList, byName, byOwnPrefixes } from "./address-evidence.ts";
+import { type AddressParts, byList, byName, byOwnPrefixes, downloadList } from "./address-evidence.ts";
 import { type Finding, isPending, type Pending, unverifiable, type VerificationInput } from "./finding.ts";
 import type { Networks } from "./networks/networks.ts";
 import { bySignature, type SignatureParts } from "./signature/by-signature.ts";
@@ -37,7 +37,7 @@ function byCdn({ address }: VerificationInput, { findCdn }: JudgeParts): Finding
   const cdn = address === undefined ? undefined : findCdn(address);
   return (
     cdn &&
-    unverifiable(`the address is ${cdn.provider}'s: read the client's address (trust-proxy, ${cdn.clientHeader})`)
+    unverifiable(`the address is ${cdn.provider}'s`, `read the client's address (trust-proxy, ${cdn.clientHeader})`)
   );
 }
 
@@ -56,9 +56,17 @@ function strongest(findings: readonly Finding[]): Finding | undefined {
 /** Why nothing is known. */
 function byNothing({ claim, evidence, proof, address }: VerificationInput): Finding | undefined {
   if (proof === undefined)
-    return claim.crawler ? unverifiable(`no method to verify ${claim.name ?? "this crawler"} is known`) : undefined;
+    return claim.crawler
+      ? unverifiable(
+          `no method to verify ${claim.name ?? "this crawler"} is known`,
+          "add its addresses to a custom catalogue if you know them",
+        )
+      : undefined;
   if (address === undefined)
-    return unverifiable(`the client's address is ${evidence.ip ? "not an IP address" : "unknown"}`);
-  if (!isPublic(address)) return unverifiable(`${evidence.ip} is not a public address`);
-  return unverifiable("its operator's addresses are not loaded yet");
+    return evidence.ip
+      ? unverifiable("the client's address is not an IP address", "pass one of IPv4 or IPv6")
+      : unverifiable("the client's address is unknown", "pass it as ip");
+  if (!isPublic(address))
+    return unverifiable(`${evidence.ip} is not a public address`, "pass the client's own address (trust-proxy)");
+  return unverifiable("its operator's addresses are not loaded yet", downloadList);
 }

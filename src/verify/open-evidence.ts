@@ -32,8 +32,8 @@ export interface EvidenceOptions {
   readonly signers?: readonly string[];
   /** Where lists are kept between runs: operators' lists in the folder `ranges`, lists of networks in `networks`. Default: nowhere. */
   readonly dataFolder?: string | undefined;
-  /** Whether nothing is written to the folder. Default: false. */
-  readonly isReadOnly?: boolean;
+  /** Where downloaded lists are kept instead; the data folder is then only read. Default: the data folder. */
+  readonly cacheFolder?: string | undefined;
   /** Whether networks of addresses are found. Default: true. */
   readonly hasNetworks?: boolean;
   /**
@@ -62,12 +62,12 @@ export interface OpenedEvidence extends EvidenceReaders {
   readonly lists: RangeLists;
   /** Reads evidence by the facts of another catalogue from now on. Lists of the same addresses stay in use, and counts go on. */
   use(facts: EvidenceFacts): ClaimVerifier;
-  /** Takes the lists of the data folder that are newer, without any request. */
+  /** Takes the lists of the folders that are newer, without any request. */
   adopt(): Promise<void>;
   /** Reads the lists that requests with an address need, in steps of milliseconds. */
   prepare(): Promise<void>;
-  /** Downloads the list of a proof, by its id. Never rejects. */
-  refresh(id: string): Promise<void>;
+  /** Downloads the list of a proof, by its id, without a report. Returns why that failed; never rejects. */
+  refresh(id: string): Promise<string | undefined>;
   /**
    * Downloads each operator's list about once a day, and each network's from the first question about an address on. Holds no process open.
    */
@@ -93,7 +93,7 @@ export interface ListFigures extends RefreshCounts {
 
 /** Opens what reads evidence, with the lists that the catalogue and this package have copies of. */
 export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}): OpenedEvidence {
-  const { dataFolder, isReadOnly = false, hasNetworks = true, report = () => {} } = options;
+  const { dataFolder, cacheFolder, hasNetworks = true, report = () => {} } = options;
   const { authority = [], signers = [], now = Date.now, get = createGet(), random = Math.random } = options;
   let isStarted = false;
   /** Before the first question about an address, no list of networks is downloaded. */
@@ -121,10 +121,15 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
   };
 
   function openStore(subfolder: string): RangeStore {
-    const store = dataFolder === undefined ? undefined : createRangeStore(join(dataFolder, subfolder));
+    const [own, cache] = [dataFolder, cacheFolder].map((folder) =>
+      folder === undefined ? undefined : createRangeStore(join(folder, subfolder)),
+    );
     return {
-      read: async (id) => store?.read(id),
-      write: async (id, list) => (isReadOnly ? undefined : store?.write(id, list)),
+      async read(id) {
+        const [one, other] = await Promise.all([own?.read(id), cache?.read(id)]);
+        return one && other && one.asOf < other.asOf ? other : (one ?? other);
+      },
+      write: async (id, list) => (cache ?? own)?.write(id, list),
     };
   }
 
@@ -170,7 +175,8 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
       return current.verifier;
     },
     async adopt() {
-      if (dataFolder !== undefined) await Promise.all([current.refresher.adopt(), networksRefresher?.adopt()]);
+      if ((dataFolder ?? cacheFolder) !== undefined)
+        await Promise.all([current.refresher.adopt(), networksRefresher?.adopt()]);
     },
     async prepare() {
       if (networks !== undefined) await inSlices(networks.prepare());

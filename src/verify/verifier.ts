@@ -43,12 +43,12 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
   function conclude(question: VerificationInput, time: WaitTime): Known | Promise<Known> {
     const answer = judge(question, parts);
     if (isPending(answer)) {
-      if (time.isOver()) return toKnown(question, { ...unverifiable("being looked up"), agent: answer.agent });
+      if (time.isOver()) return toKnown(question, { ...lookedUp, agent: answer.agent });
       return Promise.race([answer.wait, time.end()]).then(() => conclude(question, time));
     }
-    const reason = answer?.confirm?.();
-    if (reason === undefined) return toKnown(question, answer);
-    return conclude({ ...question, refusal: { reason, agent: answer?.agent } }, time);
+    const refusal = answer?.confirm?.();
+    if (refusal === undefined) return toKnown(question, answer);
+    return conclude({ ...question, refusal: { ...refusal, agent: answer?.agent } }, time);
   }
 
   function toKnown(question: VerificationInput, finding: Finding | undefined): Known {
@@ -70,6 +70,8 @@ export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
     },
   };
 }
+
+const lookedUp = unverifiable("being looked up", "ask again, or wait longer");
 
 /** How long may be waited. */
 interface WaitTime {
@@ -96,8 +98,9 @@ function createWaitTime(waitMs: number): WaitTime {
 
 function toVerification({ proof }: VerificationInput, finding: Finding | undefined): Known {
   if (finding === undefined) return undefined;
-  const { method, reason, asOf, agent } = finding;
+  const { method, asOf, agent, advice } = finding;
   const status = finding.status === "doubtful" ? "unverifiable" : finding.status;
+  const reason = status === "unverifiable" && advice !== undefined ? `${finding.reason}; ${advice}` : finding.reason;
   const isProvable = proof !== undefined && proof.conclusive.length > 0;
   return {
     status,

@@ -1,5 +1,7 @@
 /** Runs the command line in a child process, as a person would, under each runtime it is made for. */
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isAll } from "../support/some-strings.ts";
 
@@ -21,6 +23,9 @@ export function entryOf(runtime: string): string {
   return runtime.endsWith("node") ? `${root}dist/cli.js` : `${root}src/cli/main.ts`;
 }
 
+/** Commands keep nothing in the cache of the person who runs the tests, and find nothing there. */
+export const cacheFolder = join(tmpdir(), `whocrawls-cache-${process.pid}`);
+
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
@@ -36,7 +41,7 @@ export async function runWhocrawls(
 ): Promise<Outcome> {
   const child = spawn(runtime, [entryOf(runtime), ...args], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { ...process.env, ...env },
+    env: { ...process.env, XDG_CACHE_HOME: cacheFolder, ...env },
   });
   // A command that does not read its input may be gone before it is written.
   child.stdin.on("error", () => {});

@@ -1,7 +1,7 @@
 /** Runs a command line in the test's own process: for what commands print, which does not depend on the process. */
 import { Readable } from "node:stream";
 import { run } from "../../src/cli/run.ts";
-import type { Outcome } from "./command-line.ts";
+import { cacheFolder, type Outcome } from "./command-line.ts";
 
 /** Thrown in place of an exit: a command that ends its process while DNS is still asked does nothing after it. */
 class Exit {
@@ -42,7 +42,7 @@ async function runNow(
     process[name].end = ((done: () => void) => done()) as typeof process.stdout.end;
   }
   Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from([Buffer.from(input)]) });
-  process.env = { ...before.env, ...env };
+  process.env = { ...before.env, XDG_CACHE_HOME: cacheFolder, ...env };
   process.exit = (code) => {
     throw new Exit(Number(code));
   };

@@ -10,6 +10,7 @@ import { toReport } from "../../src/scan/report/report.ts";
 import { toReportHtml } from "../../src/scan/report/report-html.ts";
 import { toTable } from "../../src/scan/report/report-table.ts";
 import { sumByResult } from "../../src/scan/report/verification.ts";
+import { readCrawlerAddressLists } from "../../src/scan/run/crawler-address-lists.ts";
 import { verifyTally } from "../../src/scan/run/verify-tally.ts";
 import { createDnsResolver } from "../../src/verify/dns/dns-resolver.ts";
 import { openEvidence } from "../../src/verify/open-evidence.ts";
@@ -48,6 +49,7 @@ describe("verifying a log", () => {
         evidence: openEvidence(detector.catalogue, { hasNetworks: false, resolver }),
         refreshes: false,
         limitMs,
+        failed: new Map(),
         signal: isAborted ? AbortSignal.abort() : new AbortController().signal,
         say: (text) => said.push(text),
       });
@@ -76,4 +78,30 @@ describe("verifying a log", () => {
       );
     });
   }
+
+  it("says in one line that lists could not be downloaded, before and during the scan", async () => {
+    const said: string[] = [];
+    const evidence = openEvidence(detector.catalogue, {
+      get: () => Promise.reject(new Error("no network")),
+      report: (text) => said.push(text),
+    });
+    const { signal } = new AbortController();
+    const { proofs } = detector.catalogue.verification;
+    const options = {
+      ...{ proofs, evidence, refreshes: true, limitMs: 60_000, signal },
+      ...{ failed: new Map(), say: (text: string) => said.push(text) },
+    };
+    const tally = createTally();
+    for (const name of ["GPTBot", "Googlebot"]) {
+      const facts = { name, category: "ai", purposes: [] } as const;
+      tally.crawlers.set(keyOf(facts), { ...createCrawlerTally(facts), requests: 1, addresses: new Map() });
+    }
+    const read = await readCrawlerAddressLists(options);
+    await verifyTally(tally, { ...options, read });
+    const failed = said.filter((text) => text.includes("no network"));
+    assert.match(
+      failed.join("\n"),
+      /^\d+ address lists could not be downloaded, so older copies are used; the first is [\w-]+: no network\.$/,
+    );
+  });
 });

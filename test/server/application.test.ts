@@ -77,7 +77,7 @@ describe("an application", () => {
     assert.deepEqual([ready, reasons], [false, ["preparing the first answers"]]);
     const text = String(warnings);
     const google =
-      /^verify-refresh is off.*: Google \(google-common, .*\), Microsoft \(bing, bing-previews\), .*OpenAI \(gptbot, /;
+      /^verify-refresh is off, and \d\d address lists are missing or older than 30 days,.*; the oldest are those of (?:[^,]+ \([\w-]+, (?:missing|from \d{4}-\d\d-\d\d)\)(?:, )?){3}\. Copy/;
     assert.match(text, google);
     // All its addresses are in Apple's own network.
     assert.doesNotMatch(text, /apple/);

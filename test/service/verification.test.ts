@@ -12,7 +12,11 @@ import { open } from "./open.ts";
 
 const asOf = "2026-11-21T00:00:00.000Z";
 const verified: Verification = { status: "verified", method: "dns", reason: "its name is <a&b>", asOf };
-const pending: Verification = { status: "unverifiable", method: "none", reason: "being looked up" };
+const pending: Verification = {
+  status: "unverifiable",
+  method: "none",
+  reason: "being looked up; ask again, or wait longer",
+};
 const item = { useragent: googlebot, ip: "66.249.66.1" };
 const plain = detector.check(googlebot);
 

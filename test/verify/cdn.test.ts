@@ -19,20 +19,20 @@ const resolver: Resolver = {
 };
 
 describe("an address of a CDN", () => {
-  const cloudflare = "the address is Cloudflare's: read the client's address (trust-proxy, CF-Connecting-IP)";
+  const cloudflare = "the address is Cloudflare's; read the client's address (trust-proxy, CF-Connecting-IP)";
   const rows = rowsOf(`
     googlebot | 8.8.8.8      | spoofed      |
     googlebot | 3.5.140.1    | spoofed      |
     googlebot | 172.64.0.1   | unverifiable | ${cloudflare}
     googlebot | 2606:4700::1 | unverifiable | ${cloudflare}
-    googlebot | 151.101.1.1  | unverifiable | the address is Fastly's: read the client's address (trust-proxy, Fastly-Client-IP)
-    googlebot | 130.176.88.1 | unverifiable | the address is Amazon CloudFront's: read the client's address (trust-proxy, CloudFront-Viewer-Address)
+    googlebot | 151.101.1.1  | unverifiable | the address is Fastly's; read the client's address (trust-proxy, Fastly-Client-IP)
+    googlebot | 130.176.88.1 | unverifiable | the address is Amazon CloudFront's; read the client's address (trust-proxy, CloudFront-Viewer-Address)
     googlebot | 66.249.66.1  | verified     |
     googlebot | 66.249.95.1  | verified     |
     gptbot    | 172.64.0.1   | unverifiable | ${cloudflare}
     gptbot    | 74.7.241.1   | verified     |
     gptbot    | 8.8.8.8      | spoofed      |
-    perplexity | 172.64.0.1  | unverifiable | not in https://www.perplexity.ai/perplexitybot.json, which may be incomplete
+    perplexity | 172.64.0.1  | unverifiable | not in https://www.perplexity.ai/perplexitybot.json, which may be incomplete; if only verified requests may pass, block this crawler and allow verified
   `);
   const strings: Readonly<Record<string, string>> = { googlebot, gptbot, perplexity: "PerplexityBot/1.0" };
 

@@ -47,10 +47,10 @@ function factsOf(paths: Readonly<Record<string, string>>): { items: []; verifica
 
 const claim = (name: string) => ({ crawler: true, name });
 
-it("downloaded lists are kept in the data folder, unless it is read only, and make imitators spoofed", async () => {
-  for (const isReadOnly of [false, true]) {
+it("downloaded lists are kept in the data folder, or else in the cache, and make imitators spoofed", async () => {
+  for (const cacheFolder of [undefined, join(folder, "cache")]) {
     const evidence = openEvidence(factsOf({ one: "/list" }), {
-      ...{ dataFolder: folder, isReadOnly, get: createGet(loopback) },
+      ...{ dataFolder: folder, cacheFolder, get: createGet(loopback) },
       report: (text) => assert.fail(text),
     });
     const statuses = () =>
@@ -58,11 +58,10 @@ it("downloaded lists are kept in the data folder, unless it is read only, and ma
     assert.deepEqual(statuses(), ["unverifiable", "unverifiable"]);
     await evidence.refresh("one");
     assert.deepEqual(statuses(), ["verified", "spoofed"]);
-    const path = join(folder, "ranges", "one.json");
-    assert.equal(existsSync(path), !isReadOnly);
-    if (isReadOnly) continue;
+    const path = join(cacheFolder ?? folder, "ranges", "one.json");
     assert.match(readFileSync(path, "utf8"), /45\.33\.32\.0\/24/);
-    rmSync(join(folder, "ranges"), { recursive: true });
+    rmSync(path);
+    assert.equal(existsSync(join(folder, "ranges", "one.json")), false);
   }
 });
 
@@ -100,11 +99,23 @@ it("lists of networks are downloaded from the first question about an address on
   assert.equal(openEvidence(detector.catalogue, { hasNetworks: false }).networks, undefined);
 });
 
-it("with the facts of another catalogue, counts go on, and lists of the same addresses stay", async () => {
+it("a list that cannot be downloaded is reported while lists are kept up to date", async () => {
   const reports: string[] = [];
-  const report = (text: string) => void reports.push(text);
+  const evidence = openEvidence(factsOf({ gone: "/away" }), {
+    ...{ get: createGet(loopback), random: () => 0, report: (text: string) => void reports.push(text) },
+  });
+  evidence.start();
+  await until(() => reports.length > 0);
+  evidence.stop();
+  assert.match(
+    reports.join(),
+    /^the addresses of gone could not be refreshed; the last good list stays in use: .*\/away responded with status 503$/,
+  );
+});
+
+it("with the facts of another catalogue, counts go on, and lists of the same addresses stay", async () => {
   const evidence = openEvidence(factsOf({ same: "/list", other: "/list", gone: "/away" }), {
-    ...{ get: createGet(loopback), report },
+    get: createGet(loopback),
   });
   for (const id of ["same", "other", "gone"]) await evidence.refresh(id);
   const figuresOf = () => {

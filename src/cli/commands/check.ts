@@ -5,7 +5,7 @@ import { withoutFieldName } from "../../scan/formats/field-name.ts";
 import { matchesMostLines } from "../../scan/lines/matches-most-lines.ts";
 import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { UserError } from "../../text/errors.ts";
-import { toPlainJson, toPlainXml } from "../../text/plain-text.ts";
+import { toPlain, toPlainJson, toPlainXml } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";
 import { toExplanationText } from "../explanation-text.ts";
@@ -25,13 +25,16 @@ const options = {
   explain: {
     help: "show each match, its position, and the exceptions that prevented it; with --json, as JSON",
   },
-  ip: { takes: "ADDRESS", help: "the client's address, used to verify the crawler and to find its network" },
+  ip: {
+    takes: "ADDRESS",
+    help: "the client's address, used to verify the crawler and to find its network; if the copy of the operator's\naddress list is older than 7 days, a current one is downloaded (WHOCRAWLS_VERIFY_REFRESH=off: never)",
+  },
   header: {
     takes: "'NAME: VALUE'",
     list: true,
     help: "a header field of the request, used to verify its signature; may be repeated; may also be :method or :path",
   },
-  wait: { takes: "TIME", help: "how long to wait for DNS and keys, such as 500ms [2s]" },
+  wait: { takes: "TIME", help: "how long to wait for lists, DNS and keys, such as 500ms [2s]" },
   "exit-code": {
     help: "exit with 0 for a person, 1 for a crawler, 3 for a spoofed crawler; takes a single user agent",
   },
@@ -85,7 +88,8 @@ export const command: Command = {
     const detector = await openDetector(values.catalogue);
     const check = values.explain ? detector.explain : detector.check;
     const toText = toTextOf(values);
-    const verify = createVerify(detector, waitMs);
+    const say = (message: string) => process.stderr.write(`${toPlain(message)}\n`);
+    const verify = createVerify(detector, { waitMs, downloads: !fromInput, say });
     if (fromInput) return checkLines(process.stdin, check, toText, verify);
     const verdicts = positionals.map(check);
     const verified = evidence === undefined ? verdicts : await verify(verdicts, () => evidence);

@@ -52,7 +52,14 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
   process.once("SIGINT", interrupt);
   const { proofs } = catalogue.verification;
   const { signal } = interruption;
-  const verifying = evidence && { ...evidence, proofs, limitMs: options.verifyLimitMs, signal, say };
+  const verifying = evidence && {
+    ...evidence,
+    proofs,
+    limitMs: options.verifyLimitMs,
+    failed: new Map<string, string>(),
+    signal,
+    say,
+  };
   const { tally, faults, hasFormat } = await countLogs({ options, catalogue, robots, verifying, progress, signal });
   process.removeListener("SIGINT", interrupt);
   const older = robots && findOlderLog(tally, robots);

@@ -1,9 +1,14 @@
-/** Evidence on the command line: options about a request, and lines of JSON. Verifies with the lists that are on this machine. */
+/**
+ * Evidence on the command line: options about a request, and lines of JSON. Verifies with the lists that are on this machine, and can
+ * download those that a request needs.
+ */
+import { entryOf } from "../../detect/matched-entry.ts";
 import type { Detector, Verdict } from "../../detect/verdict.ts";
 import { UserError } from "../../text/errors.ts";
 import type { Evidence } from "../../verify/evidence.ts";
-import { type EvidenceReaders, verifyVerdict } from "../../verify/verify-verdict.ts";
-import { openLocalEvidence } from "./open-local-evidence.ts";
+import type { EvidenceOptions as OpenOptions } from "../../verify/open-evidence.ts";
+import { verifyVerdict } from "../../verify/verify-verdict.ts";
+import { type LocalEvidence, openLocalEvidence } from "./open-local-evidence.ts";
 
 export interface EvidenceOptions {
   readonly ip?: string | undefined;
@@ -96,20 +101,55 @@ export type Verify = (verdicts: readonly Verdict[], evidenceOf: (index: number) 
 /** How many requests are verified at a time. */
 const atATime = 100;
 
+export interface VerifyOptions extends Pick<OpenOptions, "get"> {
+  /** How long to wait for DNS, keys and lists. */
+  readonly waitMs: number;
+  /** Whether old lists are downloaded if the settings allow it. */
+  readonly downloads: boolean;
+  /** Called with a message about each list that could not be downloaded. */
+  readonly say: (message: string) => void;
+}
+
 /**
- * Makes the function that verifies: with the lists of the package, and newer lists that a service keeps in its data folder. Downloads none.
+ * Makes the function that verifies: with the lists of the package, newer lists that a service keeps in its data folder, and lists in the
+ * cache. A list that is needed and is so old that it does not decide is downloaded while DNS is asked.
  */
-export function createVerify(detector: Detector, waitMs: number): Verify {
-  let opening: Promise<EvidenceReaders> | undefined;
+export function createVerify({ catalogue }: Detector, { waitMs, downloads, say, get }: VerifyOptions): Verify {
+  let opening: Promise<LocalEvidence> | undefined;
   return async (verdicts, evidenceOf) => {
-    opening ??= openLocalEvidence(detector.catalogue).then(({ evidence }) => evidence);
-    const readers = await opening;
-    const verified: Verdict[] = [];
-    for (let from = 0; from < verdicts.length; from += atATime) {
-      const some = verdicts.slice(from, from + atATime);
-      const each = some.map((verdict, at) => verifyVerdict(readers, verdict, evidenceOf(from + at), waitMs));
-      verified.push(...(await Promise.all(each)));
-    }
-    return verified;
+    opening ??= openLocalEvidence(catalogue, { get });
+    const local = await opening;
+    const ask = (waitMs: number): Promise<Verdict[]> => verifyAll(local, verdicts, evidenceOf, waitMs);
+    if (!downloads || !local.refreshes || waitMs === 0) return ask(waitMs);
+    const { isOldList } = await import("../../verify/lists/operator-lists.ts");
+    const open = (await ask(0)).filter(
+      ({ verification }, at) => verification?.status === "unverifiable" && evidenceOf(at).ip !== undefined,
+    );
+    const names = new Set(open.map(entryOf));
+    const old = catalogue.verification.proofs.filter(
+      (proof) => proof.crawlers.some((name) => names.has(name)) && isOldList(proof, local.evidence.lists, Date.now()),
+    );
+    if (old.length === 0) return ask(waitMs);
+    const { refreshLists } = await import("./refresh-lists.ts");
+    const ids = old.map(({ id }) => id);
+    const [verified, failures] = await Promise.all([ask(waitMs), refreshLists(ids, { ...local, waitMs })]);
+    for (const failure of failures) say(failure);
+    // What was looked up is known now.
+    return failures.length === ids.length ? verified : ask(0);
   };
+}
+
+async function verifyAll(
+  { evidence }: LocalEvidence,
+  verdicts: readonly Verdict[],
+  evidenceOf: (index: number) => Evidence,
+  waitMs: number,
+): Promise<Verdict[]> {
+  const verified: Verdict[] = [];
+  for (let from = 0; from < verdicts.length; from += atATime) {
+    const some = verdicts.slice(from, from + atATime);
+    const each = some.map((verdict, at) => verifyVerdict(evidence, verdict, evidenceOf(from + at), waitMs));
+    verified.push(...(await Promise.all(each)));
+  }
+  return verified;
 }

@@ -4,22 +4,16 @@ import { lowBits } from "../../address/prefix.ts";
 import type { CrawlerAddress } from "../../detect/verification.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
 import type { CrawlerAddressTask } from "../count/crawler-addresses.ts";
-import { createEnd, each, type VerifyOptions } from "./verify-tally.ts";
+import { createEnd, readLists, type VerifyOptions } from "./verify-tally.ts";
 
 /** Reads the lists from their operators, if that is asked for; returns their ids. */
-export async function readCrawlerAddressLists({
-  proofs,
-  evidence,
-  refreshes,
-  limitMs,
-  signal,
-  say,
-}: VerifyOptions): Promise<ReadonlySet<string>> {
+export async function readCrawlerAddressLists(options: VerifyOptions): Promise<ReadonlySet<string>> {
+  const { proofs, refreshes, limitMs, signal, say } = options;
   const exclusive = proofs.filter((proof) => proof.exclusive);
   if (!refreshes || signal.aborted || exclusive.length === 0) return new Set();
   say(`Reading the address lists of crawlers: ${exclusive.length}.`);
   const { reached } = createEnd(limitMs, signal);
-  await Promise.race([each(exclusive, 8, ({ id }) => evidence.refresh(id)), reached]);
+  await readLists(exclusive, options, reached);
   return new Set(exclusive.map(({ id }) => id));
 }
 

@@ -22,6 +22,8 @@ export interface VerifyOptions {
   /** The part of that time that reading lists before the scan took, and the ids of these lists. Default: none. */
   readonly usedMs?: number;
   readonly read?: ReadonlySet<string> | undefined;
+  /** The ids of the lists that could not be read from their operators, with the reasons; the function adds to it. */
+  readonly failed: Map<string, string>;
   /** Ends it early. */
   readonly signal: AbortSignal;
   /** Called with progress and problems. */
@@ -33,7 +35,7 @@ export interface VerifyOptions {
  * not use up their time; then those with the most requests.
  */
 export async function verifyTally(tally: Tally, options: VerifyOptions): Promise<void> {
-  const { proofs, evidence, refreshes, limitMs, usedMs = 0, read, signal, say } = options;
+  const { proofs, evidence, refreshes, limitMs, usedMs = 0, read, failed, signal, say } = options;
   const { verifier, networks } = evidence;
   const end = createEnd(Math.max(Math.ceil(limitMs - usedMs), 0), signal);
   const crawlers = [...tally.crawlers.values()].filter(({ addresses }) => addresses !== undefined);
@@ -42,8 +44,13 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
   const unread = claimed.filter(({ id }) => read?.has(id) !== true);
   if (refreshes && !signal.aborted && unread.length > 0) {
     say(`Reading the address lists of ${unread.length} more crawlers.`);
-    await Promise.race([each(unread, 8, ({ id }) => evidence.refresh(id)), end.reached]);
+    await readLists(unread, options, end.reached);
   }
+  const [first] = failed;
+  if (first !== undefined)
+    say(
+      `${failed.size === 1 ? "1 address list" : `${failed.size} address lists`} could not be downloaded, so older copies are used; the first is ${first[0]}: ${first[1]}.`,
+    );
   const unchecked = { addresses: 0, requests: 0 };
   const inDns = new Set(claimed.flatMap(({ crawlers, dns }) => (dns === undefined ? [] : crawlers)));
   const asksDns = ({ facts }: CrawlerTally): number => (inDns.has(facts.name) ? 1 : 0);
@@ -59,6 +66,19 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     `--verify ended ${signal.aborted ? "early" : `after ${limitMs / 1000} s (--verify-limit)`}: ${unchecked.requests} requests from ` +
       `${unchecked.addresses} addresses were not checked.`,
   );
+}
+
+/** Reads the lists of proofs from their operators, until `end` resolves. */
+export async function readLists(
+  proofs: readonly Pick<Proof, "id">[],
+  { evidence, failed }: Pick<VerifyOptions, "evidence" | "failed">,
+  end: Promise<unknown>,
+): Promise<void> {
+  const read = async ({ id }: Pick<Proof, "id">): Promise<void> => {
+    const why = await evidence.refresh(id);
+    if (why !== undefined) failed.set(id, why);
+  };
+  await Promise.race([each(proofs, 8, read), end]);
 }
 
 function basisOf(claimed: readonly Proof[], { lists, lookups }: VerifyOptions["evidence"]): VerificationBasis {

@@ -4,11 +4,12 @@ import { isWithin, type Prefix, toPrefix } from "../../address/prefix.ts";
 import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { readRangeCopy } from "../../detect/range-copy.ts";
 import type { Proof, RangeCopy } from "../../detect/verification.ts";
-import { groupBy } from "../../text/group-by.ts";
 import { RangeList } from "./range-list.ts";
 
 /** An older list may contain addresses that others rent by now, so it verifies nothing on its own. */
 export const validMs = 30 * 86_400_000;
+/** A list that is older may lack addresses that its operator has added: it can verify a claim, but not refute one. */
+export const freshMs = 7 * 86_400_000;
 
 /** A list, and the proof that it is part of. */
 export interface OperatorList {
@@ -68,7 +69,15 @@ export function createOperatorOf(
     crawlers.map((name) => byName.get(name)).find((name) => name !== undefined) ?? operator;
 }
 
-/** Warns, by operator, of lists that are absent or too old to verify all their addresses; for a service that downloads none. */
+/** Whether the list of a proof is missing, or too old to refute a claim; false for a proof without a list. */
+export function isOldList({ id, ranges }: Proof, lists: RangeLists, now: number): boolean {
+  return ranges !== undefined && (lists.find(id)?.asOf ?? 0) + freshMs < now;
+}
+
+/** Warnings name no more lists. */
+const maxNamed = 3;
+
+/** Warns of lists that are absent or too old to verify all their addresses, and names the oldest; for a service that downloads none. */
 export function toAgeWarnings(
   proofs: readonly Proof[],
   lists: RangeLists,
@@ -80,11 +89,18 @@ export function toAgeWarnings(
     return proof.ranges !== undefined && (list === undefined || !verifiesAll({ proof, list }, now));
   });
   if (old.length === 0) return [];
-  const byOperator = groupBy(old, (proof) => operatorOf(proof) ?? proof.id);
-  const named = [...byOperator].map(([operator, proofs]) => `${operator} (${proofs.map(({ id }) => id).join(", ")})`);
+  const asOf = ({ id }: Proof): number => lists.find(id)?.asOf ?? 0;
+  const named = old
+    .toSorted((one, other) => asOf(one) - asOf(other))
+    .slice(0, maxNamed)
+    .map((proof) => {
+      const age = asOf(proof) === 0 ? "missing" : `from ${new Date(asOf(proof)).toISOString().slice(0, 10)}`;
+      return `${operatorOf(proof) ?? "unknown operator"} (${proof.id}, ${age})`;
+    });
+  const which = old.length > named.length ? "the oldest are" : "they are";
   return [
-    "verify-refresh is off, and the address lists of these operators are missing or older than 30 days, so their crawlers are " +
-      `unverifiable where DNS does not verify them: ${named.join(", ")}. Copy current lists to the folder ranges of the data folder and restart.`,
+    `verify-refresh is off, and ${old.length} address lists are missing or older than 30 days, so their crawlers are unverifiable where ` +
+      `DNS does not verify them; ${which} those of ${named.join(", ")}. Copy current lists to the folder ranges of the data folder and restart.`,
   ];
 }
 

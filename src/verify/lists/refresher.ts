@@ -110,10 +110,10 @@ export class Refresher {
     for (const { id } of this.#sources) await this.#adopt(id);
   }
 
-  /** Refreshes one list now, by the id of its proof. Never rejects: `states` tells how it went. */
-  async refresh(id: string): Promise<void> {
+  /** Refreshes one list now, by the id of its proof, without a report. Returns why that failed; never rejects. */
+  async refresh(id: string): Promise<string | undefined> {
     const source = this.#sources.find((source) => source.id === id);
-    if (source !== undefined) await this.#refresh(source);
+    return source && this.#refresh(source);
   }
 
   states(): ListState[] {
@@ -125,12 +125,14 @@ export class Refresher {
 
   #schedule(): void {
     if (this.#isStopped) return;
-    const { now } = this.#options;
+    const { now, report } = this.#options;
     const refreshDue = async () => {
       // The clock may have gone back.
       for (const [id, dueAt] of this.#dueAt) this.#dueAt.set(id, Math.min(dueAt, now() + maxPauseMs));
       const due = this.#sources.find(({ id }) => (this.#dueAt.get(id) ?? 0) <= now());
-      if (due !== undefined) await this.#refresh(due);
+      const why = due && (await this.#refresh(due));
+      if (why !== undefined)
+        report(`the addresses of ${due!.id} could not be refreshed; the last good list stays in use: ${why}`);
       this.#schedule();
     };
     // A short pause, even if more lists are due, so that requests are answered.
@@ -139,9 +141,9 @@ export class Refresher {
     this.#timer.unref();
   }
 
-  async #refresh(source: RefreshedSource): Promise<void> {
+  async #refresh(source: RefreshedSource): Promise<string | undefined> {
     const { id } = source;
-    const { now, random, report, counts } = this.#options;
+    const { now, random, counts } = this.#options;
     try {
       const stored = await this.#adopt(id);
       if (stored === undefined || stored.asOf + dayMs / 2 < now()) {
@@ -150,12 +152,13 @@ export class Refresher {
       }
       this.#problems.delete(id);
       this.#dueAt.set(id, now() + dayMs * (0.9 + random() / 5));
+      return undefined;
     } catch (error) {
       const why = toMessage(error);
       counts.failed++;
       this.#problems.set(id, why);
-      report(`the addresses of ${id} could not be refreshed; the last good list stays in use: ${why}`);
       this.#dueAt.set(id, now() + minuteMs * (30 + random() * 60));
+      return why;
     }
   }
 

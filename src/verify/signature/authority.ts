@@ -45,9 +45,10 @@ export function parseAuthority(text: string): string {
 
 /** Throws a SignatureError if a request was not sent to one of the site's `own` names. */
 export function expectAuthority(fields: Fields, own: ReadonlySet<string>): void {
-  expect(own.size > 0, "signatures are not verified, because the setting authority has no names of this site");
+  const add = "add the host names of this site to the setting authority";
+  expect(own.size > 0, "signatures are not verified, because the setting authority has no names of this site", add);
   const asked = requestedAuthority(fields);
-  expect(asked !== undefined, "the host of the request is unknown");
+  expect(asked !== undefined, "the host of the request is unknown", "pass the header Host, too");
   const name = toAuthority(asked) ?? "an invalid host";
-  expect(own.has(name), `the request is for ${name}, which is not in the setting authority`);
+  expect(own.has(name), `the request is for ${name}, which is not in the setting authority`, add);
 }

@@ -20,6 +20,7 @@ import {
   parseSignatures,
   type RequestSignature,
   SignatureError,
+  signAgain,
   textOf,
 } from "./signature-fields.ts";
 import type { SignatureUses, UseResult } from "./signature-uses.ts";
@@ -43,10 +44,13 @@ const oldestSeconds = 86_400;
 const maxComponents = 20;
 
 /** Why a signature that verifies does not count. */
-const refusals: Readonly<Record<UseResult, string | undefined>> = {
+const refusals: Readonly<Record<UseResult, Pick<Finding, "reason" | "advice"> | undefined>> = {
   counts: undefined,
-  replay: "the signature was used before, by another client or by one with an unknown address",
-  full: "too many signatures are stored already",
+  replay: {
+    reason: "the signature was used before, by another client or by one with an unknown address",
+    advice: signAgain,
+  },
+  full: { reason: "too many signatures are stored already", advice: "ask again when some have expired" },
 };
 
 /** Undefined if the request is not signed. A signature that does not count refutes nothing: a proxy may have changed what it covers. */
@@ -54,7 +58,7 @@ export function bySignature(question: VerificationInput, parts: SignatureParts):
   const { headers } = question.evidence;
   if (headers === undefined || !hasField(headers, "signature-input")) return undefined;
   const { refusal } = question;
-  if (refusal !== undefined) return toRemark(refusal.reason, refusal.agent);
+  if (refusal !== undefined) return toRemark(refusal);
   return attempt(undefined, () => {
     const fields = toFields(headers);
     expect(fields !== undefined, `there are more than ${fieldLimits}`);
@@ -105,13 +109,13 @@ function attempt(
   try {
     return check();
   } catch (error) {
-    if (error instanceof SignatureError) return toRemark(error.message, agent);
+    if (error instanceof SignatureError) return toRemark({ reason: error.message, advice: error.advice, agent });
     throw error;
   }
 }
 
-function toRemark(reason: string, agent: SignatureAgent | undefined): Finding {
-  return { ...unverifiable(reason), agent, isRemark: true };
+function toRemark({ reason, advice = signAgain, agent }: Pick<Finding, "reason" | "advice" | "agent">): Finding {
+  return { ...unverifiable(reason, advice), agent, isRemark: true };
 }
 
 /**

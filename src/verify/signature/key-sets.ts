@@ -85,7 +85,7 @@ export function createKeySets({ get, now }: KeySetOptions): KeySets {
       expect(set.failure !== undefined, `${what} does not contain the signature's key`);
       // Old keys are used only after a failed fetch, because operators revoke a key by removing it.
       if (key !== undefined && set.freshUntil + staleMs > now()) return key;
-      throw new SignatureError(`the keys of ${text} cannot be fetched: ${set.failure}`);
+      throw new SignatureError(`the keys of ${text} cannot be fetched: ${set.failure}`, "ask again in a minute");
     },
   };
 }

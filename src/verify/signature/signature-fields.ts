@@ -18,11 +18,22 @@ export interface AgentClaim {
   readonly type: AgentType;
 }
 
-/** Thrown if a signature does not count; the message says why. */
-export class SignatureError extends Error {}
+/** What to do about most signatures that do not count. */
+export const signAgain = "the agent must sign the request again";
 
-export function expect(isTrue: boolean, otherwise: string): asserts isTrue {
-  if (!isTrue) throw new SignatureError(otherwise);
+/** Thrown if a signature does not count; the message says why. */
+export class SignatureError extends Error {
+  /** What to do about it. */
+  readonly advice: string;
+
+  constructor(message: string, advice = signAgain) {
+    super(message);
+    this.advice = advice;
+  }
+}
+
+export function expect(isTrue: boolean, otherwise: string, advice?: string): asserts isTrue {
+  if (!isTrue) throw new SignatureError(otherwise, advice);
 }
 
 const maxFieldLength = 8192;

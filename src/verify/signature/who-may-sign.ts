@@ -25,7 +25,11 @@ export function createExpectSigner(proofs: readonly Proof[], signers: readonly s
     if (isKnown) return known.get(agent);
     const isOperators = crawler && (proof !== undefined || operator !== undefined);
     expect(!isOperators, `${toAgentText(agent)} is not known to sign for this crawler`);
-    expect(listed.has(agent), `${toAgentText(agent)} is not in any list of signers`);
+    expect(
+      listed.has(agent),
+      `${toAgentText(agent)} is not in any list of signers`,
+      "add it to the setting verify-signers if you trust it",
+    );
     return undefined;
   };
 }
