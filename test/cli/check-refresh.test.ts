@@ -47,7 +47,7 @@ function oldDetector(): Detector {
 }
 
 /** The statuses of two addresses of GPTBot, what is said, and how many requests were sent. */
-async function check(waitMs = 10_000, downloads = true) {
+async function check(waitMs = 60_000, downloads = true) {
   const said: string[] = [];
   const say = (text: string) => said.push(text);
   const verify = createVerify(oldDetector(), { waitMs, downloads, say, get: createGet(loopback) });
@@ -69,7 +69,7 @@ it("an old list is downloaded once, and kept in the cache, not in the data folde
 
 it("nothing is downloaded for lines of standard input, without time, and with WHOCRAWLS_VERIFY_REFRESH=off", async () => {
   path = "/list";
-  assert.deepEqual(await check(10_000, false), { statuses: unverifiable, said: [], asked: 0 });
+  assert.deepEqual(await check(60_000, false), { statuses: unverifiable, said: [], asked: 0 });
   assert.deepEqual(await check(0), { statuses: unverifiable, said: [], asked: 0 });
   process.env.WHOCRAWLS_VERIFY_REFRESH = "off";
   assert.deepEqual(await check(), { statuses: unverifiable, said: [], asked: 0 });
