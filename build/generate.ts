@@ -1,7 +1,7 @@
 /** Compiles the catalogue and writes the result as modules, src/generated/, and beside them the schemas of the service. */
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compileCatalogue } from "../src/compiler/compile-catalogue.ts";
 import { DataError } from "../src/compiler/sources/data-error.ts";
@@ -101,6 +101,9 @@ try {
   write("browsers", { releases: ["string", JSON.stringify(readBrowsers())] });
   write("hidden-agents", { hiddenAgents: ["string", JSON.stringify(readHiddenAgents())] });
   write("browser-strings", { browserStrings: ["readonly string[]", catalogue.browsers] });
+  const templates = fileURLToPath(new URL("../src/export/standalone/", import.meta.url));
+  const read = (name: string) => ["string", readFileSync(templates + name, "utf8")] as const;
+  write("templates", { python: read("whocrawls.py"), php: read("Whocrawls.php") });
   write("referrers", { referrers: ["string", JSON.stringify(readReferrers())] });
   writeFile(
     "json-schemas.ts",

@@ -10,7 +10,7 @@ const read = (path: string): string => readFileSync(root + path, "utf8");
 const text = `${read("docs/api.md")}\n${read("docs/clients.md").replace(/^# /, "## ")}`;
 const reference = renderMarkdown(text, (href) => {
   if (/^(?:https?:|#)/.test(href)) return href;
-  if (href === "clients.md") return "#clients-in-other-languages";
+  if (href === "clients.md") return "#other-languages";
   // A service has no pages for other documents.
   return /^api\.md(#.+)$/.exec(href)?.[1];
 });

@@ -13,6 +13,7 @@ export const generated: Output = {
     "data/**/*",
     "src/{address,compiler,detect,pattern,text,verify}/**/*.ts",
     "src/service/{limits,schemas}.ts",
+    "src/export/standalone/*.{go,php,py}",
     "build/*.ts",
     "package.json",
     "package-lock.json",

@@ -27,8 +27,8 @@ const lists = {
   /** Only with `--all`: what only a release changes, and what takes long. */
   onlyWithAll: `browser/pictures browser/report browser/site browser/traffic deploy/systemd deploy/two-instances export/fail-closed
     package/ scan/robots-count server/hostile`,
-  /** Not here, because they keep all processors busy for minutes: .ci/run runs them alone, where PyPI can be reached. */
-  alone: "export/sql-spark service/schemathesis",
+  /** Not here: they need packages from PyPI, and .ci/run runs them alone where it can be reached. Some keep all processors busy for minutes. */
+  alone: "export/python-lint export/sql-spark service/schemathesis",
   /** With `--quick`: what notices most mistakes in 20 seconds of processor time, measured file by file. */
   quick: `accuracy/corpora accuracy/errors address/ architecture compiler/attribution compiler/compile compiler/custom/errors compiler/sources/
     contract/contract detect/built-in/ detect/names detect/extend-detector docs/tables

@@ -66,7 +66,7 @@ function rowsBelow(head: string): RegExp {
 }
 
 it("docs/clients.md has each client", () => {
-  for (const path of globSync("docs/clients/*.*", { cwd: root })) {
+  for (const path of globSync("docs/clients/{*.*,middleware/*}", { cwd: root })) {
     const before = `^\`${escapeLiteral(basename(path))}\`(?:.+\\n)+\\n\`\`\`[a-z]+\\n`;
     const code = new RegExp(`(?<=${before})[^]*?(?=\`\`\`$)`, "m");
     assertDocumentHas("docs/clients.md", code, readDocument(path));

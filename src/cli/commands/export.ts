@@ -1,5 +1,5 @@
 /** `whocrawls export`: the catalogue as other programs' configuration, and as a file for programs in other languages. */
-
+import { deflateRawSync } from "node:zlib";
 import { maxStatesOfTable, TooManyStates } from "../../compiler/automaton/dfa.ts";
 import { encodeTable } from "../../compiler/automaton/encode-table.ts";
 import { toMinimalDfa } from "../../compiler/automaton/minimize.ts";
@@ -11,6 +11,7 @@ import { isShortByDefault, shorten } from "../../export/short-form.ts";
 import { writeStatements } from "../../export/sql/sql.ts";
 import { exportAutomaton } from "../../export/targets/automaton.ts";
 import { writeRobotsTxt } from "../../export/targets/robots-txt.ts";
+import { standalone } from "../../export/targets/standalone.ts";
 import { targets } from "../../export/targets.ts";
 import { toNfa } from "../../pattern/nfa.ts";
 import { parsePattern } from "../../pattern/parse.ts";
@@ -81,7 +82,7 @@ const help = `Writes the catalogue to standard output as configuration for other
 Usage: whocrawls export TARGET [options]
 
 Targets:
-${Object.entries(targets)
+${Object.entries({ ...targets, ...standalone })
   .map(([name, { what }]) => `  ${name.padEnd(12)} ${what}`)
   .join("\n")}
   automaton    the automata for other languages, in the format of docs/automaton.md
@@ -112,7 +113,7 @@ export const command: Command = {
     const name = positionals[0]!;
     const taken = optionsOf(name);
     const stray = Object.keys(values).find((option) => !taken.includes(option));
-    if (stray !== undefined) throw new UserError(`--${stray} does not apply to ${name}.`);
+    if (stray !== undefined) throw new UserError(`--${stray} does not apply to ${name}${adviceFor(name, stray)}.`);
     const {
       as: variable = "is_crawler",
       format,
@@ -136,6 +137,7 @@ export const command: Command = {
       [limit !== undefined && chosen, `--limit itself names the crawlers to limit: omit --${chosen}.`],
     ]);
     if (name === "automaton") return writeAutomaton(await openDetector(catalogue));
+    if (Object.hasOwn(standalone, name)) return writeStandalone(name, args);
     if (name === "ranges")
       return (await import("../verify/export-ranges.ts")).exportRanges(values, await openDetector(catalogue));
     const target = targets[name]!;
@@ -171,11 +173,12 @@ function toPurposesText({ name = "", purposes = [] }: SelectableCrawler): string
   return `${name} (${purposes.join(", ")})`;
 }
 
-const known = [...Object.keys(targets), "automaton", "ranges"].join(", ");
+const known = [...Object.keys(targets), ...Object.keys(standalone), "automaton", "ranges"].join(", ");
 
 /** The options that a target takes. Throws a UserError if there is no such target. */
 function optionsOf(name: string): readonly string[] {
   if (name === "automaton") return ["catalogue"];
+  if (Object.hasOwn(standalone, name)) return name === "go" ? ["as"] : [];
   if (name === "ranges") return ["operator", "name", "exclusive", "format", "as", "catalogue"];
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
   if (!target) throw new UserError(`There is no target ${JSON.stringify(name)}; targets are ${known}.`);
@@ -188,6 +191,23 @@ function optionsOf(name: string): readonly string[] {
     ...(name === "sql" ? ["statements", "table", "column"] : []),
     ...(name === "robots.txt" ? ["file", "signals"] : []),
   ];
+}
+
+/** What to do instead of using an option with the file of a language, which has the built-in catalogue. */
+function adviceFor(name: string, option: string): string {
+  if (!Object.hasOwn(standalone, name)) return "";
+  if (option === "catalogue")
+    return ": its file has the built-in catalogue; use whocrawls export automaton or the service with your own catalogue";
+  return ["category", "purpose", "operator", "name", "except"].includes(option)
+    ? ": its file has all crawlers; select crawlers in your code by the facts that check returns"
+    : "";
+}
+
+async function writeStandalone(name: string, args: readonly string[]): Promise<number> {
+  const deflate = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level: 9 });
+  const detector = await openDetector();
+  await print(standalone[name]!.write(detector.catalogue, { command: toCommand(args), deflate }));
+  return 0;
 }
 
 async function writeAutomaton({ catalogue }: Detector): Promise<number> {

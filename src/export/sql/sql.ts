@@ -1,6 +1,6 @@
 /** SQL for engines that hold the data: a file with a function and tables, and statements that check each new string once. */
 
-import { type StatedFact, statedFacts } from "../../detect/facts.ts";
+import { type CrawlerFacts, factNames } from "../../detect/facts.ts";
 import { UserError } from "../../text/errors.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import type { Item } from "../expressions.ts";
@@ -36,8 +36,7 @@ function writeDefinitions(request: ExportRequest, dialect: Dialect): string {
     `For ${dialect.what}. Defines the function is_crawler(ua), the table crawlers, and two empty tables for the`,
     "statements that --statements writes. If several rows of crawlers match a string, the one with the lowest precedence",
     "number names the crawler. The prefilter avoids most matching: it is a text that must occur in the lowercase",
-    "string. A row without a name is a rule: the library takes the name of such a crawler, and sometimes its operator,",
-    "from the string; here both are NULL.",
+    "string. A row without a name is a rule: the library takes the name of such a crawler from the string; here it is NULL.",
   ]);
   const definition = `${dialect.define(toCondition(request, dialect, "ua"))};\n`;
   return [top, definition, toTable(request.items, dialect), toStringTables(dialect)].join("\n");
@@ -56,8 +55,13 @@ function toCondition({ crawlers, expression }: ExportRequest, dialect: Dialect, 
 }
 
 /** An unknown text is NULL; words are joined by commas, and a list without words is the empty string. */
-function mayBeNull(fact: StatedFact): boolean {
+function mayBeNull(fact: keyof CrawlerFacts): boolean {
   return fact !== "category" && fact !== "purposes";
+}
+
+/** Engines differ in how they read names with capitals. */
+function toColumn(fact: keyof CrawlerFacts): string {
+  return fact === "operatorDerived" ? "operator_derived" : fact;
 }
 
 function toTable(items: readonly Item[], dialect: Dialect): string {
@@ -69,13 +73,17 @@ function toTable(items: readonly Item[], dialect: Dialect): string {
   const types = [
     "precedence INTEGER",
     `name ${nullable}`,
-    ...statedFacts().map((fact) => `${fact} ${mayBeNull(fact) ? nullable : text}`),
+    ...factNames().map((fact) => {
+      const type = fact === "operatorDerived" ? "BOOLEAN" : mayBeNull(fact) ? nullable : text;
+      return `${toColumn(fact)} ${type}`;
+    }),
     ...["prefilter", "pattern"].map((column) => `${column} ${text}`),
   ];
   // An item may have several rows, with the same facts.
   const parts = items.flatMap((item) => toFiltered(item.expression).map((filtered) => ({ ...item, ...filtered })));
   const rows = parts.map(({ prefilter, expression, ...item }, precedence) => {
-    const facts = statedFacts().map((fact) => {
+    const facts = factNames().map((fact) => {
+      if (fact === "operatorDerived") return item.operatorDerived ? "TRUE" : "FALSE";
       const value = item[fact]?.toString();
       return mayBeNull(fact) ? orNull(value) : quoted(value ?? "");
     });
@@ -149,7 +157,7 @@ SELECT useragent, MAX(precedence) FROM (
   SELECT useragent, -1 AS precedence FROM new_strings UNION ALL SELECT useragent, precedence FROM attributed
 ) AS verdicts GROUP BY useragent;
 
-SELECT checked_strings.useragent, requests, name, ${statedFacts().join(", ")}
+SELECT checked_strings.useragent, requests, name, ${factNames().map(toColumn).join(", ")}
 FROM (SELECT ${string} AS ua, COUNT(*) AS requests FROM ${from} GROUP BY ${string}) AS counted
 JOIN checked_strings ON checked_strings.useragent = counted.ua
 JOIN crawlers ON crawlers.precedence = checked_strings.precedence;

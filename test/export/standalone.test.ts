@@ -1,0 +1,240 @@
+/**
+ * The files of `whocrawls export python` and the others of their kind give the library's verdict in their languages, fact by fact; what
+ * docs/clients.md says of them is so.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { readCorpora } from "../../bench/accuracy/corpora.ts";
+import { readPeople } from "../../build/read-people.ts";
+import { detector } from "../../src/detect/built-in/detector.ts";
+import { standalone } from "../../src/export/targets/standalone.ts";
+import { root } from "../cli/command-line.ts";
+import { runHere } from "../cli/run-here.ts";
+import { needs } from "../support/needs.ts";
+import { createStrings } from "../support/random-strings.ts";
+import { howMany, isAll, someOf } from "../support/some-strings.ts";
+import { temporary } from "../support/temporary.ts";
+import { firefox } from "../support/user-agents.ts";
+
+interface Language {
+  readonly programs: readonly string[];
+  readonly target: string;
+  readonly file: string;
+  /** Whether its strings are text, which has halves of surrogate pairs, and not only bytes. */
+  readonly hasText: boolean;
+  readonly maxBytes: number;
+  readonly driver: string;
+  readonly command: readonly string[];
+}
+
+const languages: Readonly<Record<string, Language>> = {
+  Python: {
+    programs: ["python3"],
+    target: "python",
+    file: "whocrawls.py",
+    hasText: true,
+    maxBytes: 230_000,
+    driver: "driver.py",
+    command: ["python3", "-W", "error", "driver.py"],
+  },
+  PHP: {
+    programs: ["php"],
+    target: "php",
+    file: "Whocrawls.php",
+    hasText: false,
+    maxBytes: 550_000,
+    driver: "driver.php",
+    command: ["php", "-d", "error_reporting=-1", "-d", "display_errors=stderr", "driver.php"],
+  },
+};
+
+const facts = ["crawler", "name", "operator", "operatorDerived", "maker", "category", "purposes", "url"] as const;
+
+/** The library's verdict, as far as the files give it. */
+function expect(useragent: string): Readonly<Record<string, unknown>> {
+  const verdict = detector.check(useragent);
+  const given = facts.filter((fact) => verdict[fact] !== undefined && String(verdict[fact]) !== "");
+  return Object.fromEntries(given.map((fact) => [fact, verdict[fact]]));
+}
+
+const anyBot = { crawler: true, category: "other" };
+const words = "The quick brown Fox jumps; over (the lazy) dog/1.0 ";
+/** What each has gone wrong with, or could, where engines and languages differ. */
+const pitfalls: readonly string[] = [
+  ...["", "-", "-\n", " ", "\n", "\0", "PHP\n", "Foo\n", "opencode\n", "Viber\n", "1234\n"],
+  ...[
+    "\u0130bot/1",
+    "FooBot\u0130/1.0 (compatible; Bar\u0130Bot/2.0)",
+    "\u0130 (compatible; BarBot/2.0)",
+    "spider\u017f",
+    "lin\u212a Bot",
+  ],
+  ...["R&D-Crawler/1", "R&d-Crawler/1", "Foo & Bar Bot", "Foo & bar Bot", "WWW::FooBot::2", "Foo::\u{1f916}5 crawl"],
+  ...["Foo\u00a0Bot/1", "Foo\u2028Bot", "Foo\u200bBot/1", "Foo/Bar\u200bBot crawl", "Foo\u0085Bot", "\ufeffFooBot"],
+  ...[
+    "\u00c9t\u00e9Bot/1.0",
+    "Bot\u00e9\u0301/1.0",
+    "\u300cFooBot\u300d",
+    "FooBot!",
+    "\u{1d400}Bot",
+    "a\u{1d400} crawl",
+    "\ud83eFooBot\udd16",
+  ],
+  ...["~FooBot~", "Foo~ || Bot/1", "Foo\\Bot'\"$x", "jndi:$" + "{jndi:ldap://x}", "<script>FooBot", "' OR 1=1"],
+  ...[
+    "Honda-Search/0.7.2 (Nutch; http://lucene.apache.org/)",
+    "curl/8 (compatible; FooBot/1.0)",
+    "Foo/1.0 xcurl/7 curl/8",
+  ],
+  ...[
+    "FooBot (foo at bar dot com)",
+    "foo@bar.example crawl",
+    "https://foo.example/bot",
+    "Java(TM) 1.8",
+    `${firefox} FooBot/1`,
+  ],
+  ...[
+    "abcdefabcdefabcd Bot",
+    "15B42a crawl",
+    "en-ca spider",
+    "a_b_c_d_e crawl",
+    "index.php crawl",
+    `${"Bot".repeat(34)} x`,
+    "x".repeat(65),
+  ],
+  ...[600, 3_000, 8_000].flatMap((length) => {
+    const filler = words.repeat(Math.ceil(length / words.length)).slice(0, length);
+    return [
+      `${filler} FooBot/1.0`,
+      `FooBot/1.0 ${filler}`,
+      `${filler} curl/8 ${filler.slice(0, 100)}`,
+      `${filler} +http://foo.example/`,
+    ];
+  }),
+  ...["\u00e9", "\u3042", "\u{1f916}"].map((char) => `${char.repeat(300)} FooBot/1.0 ${char.repeat(300)}`),
+];
+
+const fixed = [
+  ...new Set([...detector.strings(), ...readPeople(), ...readCorpora().flatMap(({ strings }) => strings)]),
+];
+const next = createStrings({
+  seed: 11,
+  patterns: detector.catalogue.items.map(({ pattern }) => pattern),
+  texts: fixed,
+});
+const random = Array.from({ length: howMany(10_000, 200_000) }, next);
+const long = Array.from({ length: 300 }, () => Array.from({ length: 12 }, next).join(" "));
+const strings = [...pitfalls, ...fixed, ...random, ...long].filter((text) => text.length < 8_192);
+
+const folder = temporary();
+const deflate = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level: 9 });
+const write = (target: string): string =>
+  standalone[target]!.write(detector.catalogue, { command: `whocrawls export ${target}`, deflate });
+
+for (const [name, language] of Object.entries(languages)) {
+  const { programs, target, file, hasText, maxBytes, driver, command } = language;
+  // Without `--all`, one language shows what a change of the catalogue or of naming has broken.
+  if (!isAll && target !== "python") continue;
+  const skip = needs(...programs);
+  const place = mkdtempSync(join(folder, `${target}-`));
+
+  describe(`the file for ${name}`, () => {
+    const text = write(target);
+    writeFileSync(join(place, file), text);
+    copyFileSync(`${root}test/export/standalone/${driver}`, join(place, driver));
+
+    const ask = (lines: readonly string[]): unknown[] => {
+      const { status, stdout, stderr } = spawnSync(command[0]!, command.slice(1), {
+        cwd: place,
+        input: lines.map((line) => `${line}\n`).join(""),
+        encoding: "utf8",
+        maxBuffer: 1 << 28,
+      });
+      assert.equal(status, 0, stderr.slice(0, 2_000));
+      return stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    };
+    const toBytes = (useragent: string, encoding: "utf8" | "latin1" = "utf8") =>
+      Buffer.from(useragent, encoding).toString("base64");
+
+    it("is not larger than its limit", () => assert.ok(text.length < maxBytes, `${text.length}`));
+
+    it(`gives the library's verdict on ${strings.length.toLocaleString("en")} strings`, { skip }, () => {
+      const asked = hasText ? strings : strings.map((useragent) => useragent.toWellFormed());
+      const verdicts = ask(asked.map((useragent) => (hasText ? JSON.stringify(useragent) : toBytes(useragent))));
+      const wrong = asked.flatMap((useragent, at) => {
+        const [actual, expected] = [verdicts[at], expect(useragent)];
+        try {
+          assert.deepEqual(actual, expected);
+          return [];
+        } catch {
+          return [{ useragent, actual, expected }];
+        }
+      });
+      assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} differ`);
+    });
+
+    it("reads bytes as UTF-8, or else as Latin-1, and a missing header as the empty string", { skip }, () => {
+      const latin1 = ["\u00c9t\u00e9Bot/1.0", "\u00e9 crawl \u00fc", "Bot\u00a0Foo/1", ...someOf(random, 200)].filter(
+        (useragent) => /[\x80-\xff]/.test(useragent) && !/[^\0-\xff]/.test(useragent),
+      );
+      const utf8 = [...pitfalls, ...someOf(random, 500)].map((useragent) => useragent.toWellFormed());
+      const lines = [...utf8.map((useragent) => toBytes(useragent)), ...latin1.map((one) => toBytes(one, "latin1"))];
+      assert.deepEqual(ask(["null", ...lines]), ["", ...utf8, ...latin1].map(expect));
+    });
+
+    it("decides about strings of any length, and looks for names in 8 KB", { skip }, () => {
+      const person = `${firefox} ${"x".repeat(1_000_000)}`;
+      const bot = `${firefox} ${"\u00e9".repeat(9_000)} FooBot/1.0`;
+      assert.deepEqual([person, bot].map(expect), [{ crawler: false }, { ...anyBot, name: "FooBot" }]);
+      assert.deepEqual(ask([person, bot].map((useragent) => toBytes(useragent))), [{ crawler: false }, anyBot]);
+    });
+  });
+}
+
+describe("the module for Python", { skip: needs("python3") }, () => {
+  const place = mkdtempSync(join(folder, "module-"));
+  writeFileSync(join(place, "whocrawls.py"), write("python"));
+
+  it("does what its docstrings show", () => {
+    const { status, stdout } = spawnSync("python3", ["-m", "doctest", "whocrawls.py"], {
+      cwd: place,
+      encoding: "utf8",
+    });
+    assert.equal(status, 0, stdout);
+  });
+
+  it("may be asked by threads before its tables are read", () => {
+    copyFileSync(`${root}test/export/standalone/threads.py`, join(place, "threads.py"));
+    const input = JSON.stringify(someOf(fixed, 1_000));
+    const { stdout, stderr } = spawnSync("python3", ["threads.py"], { cwd: place, encoding: "utf8", input });
+    assert.equal(stdout, "0\n", stderr);
+  });
+
+  it("takes no other types", () => {
+    const program = "import whocrawls\ntry: whocrawls.is_crawler(1)\nexcept TypeError as error: print(error)";
+    const { stdout } = spawnSync("python3", ["-c", program], { cwd: place, encoding: "utf8" });
+    assert.equal(stdout, "a user agent must be str, bytes or None, not int\n");
+  });
+});
+
+describe("the command", () => {
+  it("writes the file, and refuses options that would need another catalogue", async () => {
+    const { stdout } = await runHere(["export", "python"]);
+    assert.equal(stdout, write("python"));
+    for (const [option, advice] of [
+      ["--category", "select crawlers in your code"],
+      ["--catalogue", "whocrawls export automaton"],
+    ] as const) {
+      const { code, stderr } = await runHere(["export", "php", option, "x.yaml"]);
+      assert.equal(code, 2);
+      assert.ok(stderr.includes(advice), stderr);
+    }
+  });
+});
