@@ -35,8 +35,10 @@ export function toItemLines(
     const rule = name === "" ? (pattern.startsWith("^") && item.part === undefined ? "^" : ".") + spell(part) : "";
     const expression = written === "" ? "" : spell(toExpression(item, line));
     const facts = [name, operatorDerived ? `?${operator}` : operator, maker, category, purposes.join(), url];
+    const columns = [...facts, rule, expression];
+    while (columns.at(-1) === "") columns.pop();
     return {
-      columns: [...facts, rule, expression].join("\t").replace(/\t+$/, ""),
+      columns: columns.join("\t"),
       finders: finders.filter((finder) => !finder.startsWith("~")).map((finder) => toFinder(finder, name)),
     };
   });
