@@ -6,7 +6,9 @@ if [[ (-n $INPUT_LOG && -n $INPUT_ROBOTS) || -z $INPUT_LOG$INPUT_ROBOTS ]]; then
   echo "whocrawls: Give one of the inputs log and robots."
   exit 2
 elif [[ -n $INPUT_LOG ]]; then
-  command=(scan "--format=$INPUT_FORMAT" --)
+  command=(scan "--format=$INPUT_FORMAT")
+  [[ $INPUT_FULL != true ]] || command+=(--full)
+  command+=(--)
   while IFS= read -r log; do [[ -z $log ]] || command+=("$log"); done <<<"$INPUT_LOG"
 else
   command=(robots ${INPUT_EXPECT:+"--expect=$INPUT_EXPECT"} -- "$INPUT_ROBOTS")

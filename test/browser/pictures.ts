@@ -39,7 +39,7 @@ export const pictures: readonly Picture[] = [
       "h1:has-text('Crawlers in sample.log')",
       ".tiles section:has-text('of requests by crawlers')",
       "section:has(h2:text-is('Requests over time')) svg:visible",
-      "section:has(h2:text-is('What needs action')) :is(li, p) >> nth=0",
+      ".action:has-text('action')",
     ],
   },
   {

@@ -171,7 +171,22 @@ describe("the page of a report", () => {
     );
   });
 
-  it("begins with what needs action, and each finding leads to its section, which opens", async () => {
+  it("shows what needs action and the first figure on the first screen of a phone, with their changes", async () => {
+    await shown.setContent(page);
+    await shown.setViewportSize({ width: 390, height: 844 });
+    await shown.emulateMedia({ media: "screen", colorScheme: "light" });
+    assert.match((await shown.textContent(".action")) ?? "", /^▲ 2 findings need action\./);
+    const boxes = await shown
+      .locator(".action, .tiles section")
+      .evaluateAll((all) =>
+        all.map((element) => ({ bottom: element.getBoundingClientRect().bottom, text: element.textContent })),
+      );
+    assert.equal(boxes.length, 5);
+    for (const { bottom } of boxes.slice(0, 2)) assert.ok(bottom <= 700, `${bottom}`);
+    for (const { text } of boxes.slice(1)) assert.match(text ?? "", / from [\d,.]+%?$|unchanged$/);
+  });
+
+  it("has each finding lead to its section, which opens", async () => {
     const link = shown.locator(".findings a[href='#changes']").first();
     assert.match((await link.locator("xpath=..").textContent()) ?? "", /^Ten times as many requests a day as before: /);
     await shown.evaluate(() => {

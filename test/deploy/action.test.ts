@@ -72,11 +72,14 @@ describeWith(["bash"], "action.yml", () => {
   });
 
   it("reports on logs, one per line, also with a name that is shell code", async () => {
-    const { status, stdout } = run({ log: `access.log\n\n${hostileName}\n-x.log\n` });
-    const expected = await runHere(["scan", "--", "access.log", hostileName, "-x.log"]);
-    assert.equal(status, 0, stdout);
-    assert.equal(ignored(stdout), expected.stderr + expected.stdout);
-    assert.match(ignored(stdout), /^ *::add-mask::x/m);
+    for (const full of ["false", "true"]) {
+      const { status, stdout } = run({ log: `access.log\n\n${hostileName}\n-x.log\n`, full });
+      const given = full === "true" ? ["--full"] : [];
+      const expected = await runHere(["scan", ...given, "--", "access.log", hostileName, "-x.log"]);
+      assert.equal(status, 0, stdout);
+      assert.equal(ignored(stdout), expected.stderr + expected.stdout);
+      assert.equal(/^ *::add-mask::x/m.test(ignored(stdout)), full === "true");
+    }
   });
 
   it("writes the report to a file, in the format that it is given", async () => {
@@ -115,6 +118,7 @@ describeWith(["bash"], "action.yml", () => {
         "--",
         "access.log",
       ]);
+      assert.deepEqual(wordsOf({ log: "access.log", full: value }), ["scan", "--format=table", "--", "access.log"]);
       assert.deepEqual(wordsOf({ robots: value }), ["robots", "--", value]);
       assert.deepEqual(wordsOf({ robots: "robots.txt", expect: value }), [
         "robots",

@@ -124,10 +124,7 @@ it("are a finding, and no alarm, from 100 requests and 1% of those with people's
   assert.equal(found(100, 9901), undefined);
   const { text, isAlarm } = found(100, 9900)!;
   assert.equal(isAlarm, false);
-  assert.equal(
-    text,
-    "100 requests with browsers' strings (1.0% of them) came from addresses that operators publish for their crawlers: Google 100.",
-  );
+  assert.equal(text, "100 of 10,000 requests (1.0%) with browsers' strings came from crawlers' addresses: Google 100.");
 });
 
 it("a log with CDNs' addresses is a finding, and no alarm, from a tenth of the checked requests on", () => {
@@ -143,5 +140,5 @@ it("a log with CDNs' addresses is a finding, and no alarm, from a tenth of the c
   };
   assert.equal(found(19), undefined);
   assert.deepEqual([found(20)?.isAlarm, found(20)?.section], [false, "crawler-networks"]);
-  assert.match(found(20)!.text, /^20 of 200 requests by known crawlers \(10\.0%\) have addresses of CDNs\./);
+  assert.match(found(20)!.text, /^20 of 200 requests \(10\.0%\) by known crawlers have addresses of CDNs\./);
 });

@@ -158,8 +158,8 @@ describe("the figures", () => {
   });
 
   it("are in the table, the page and the findings", async () => {
-    const { stdout: table } = await runHere(["scan", "--fleets", log]);
-    assert.match(table, /Browser strings\n.*\n {2}Mozilla.* like a program +10,000 +about [\d,]+/);
+    const { stdout: table } = await runHere(["scan", "--fleets", "--full", log]);
+    assert.match(table, /Browser strings\n.*\n {2}Mozilla.* ▲ like a program +10,000 +about [\d,]+/);
     assert.match(table, /^- 20 browser strings behave like a program: /m);
     const { stdout: page } = await runHere(["scan", "--fleets", "--format", "html", log]);
     for (const useragent of fleetStrings) assert.ok(page.includes(useragent));

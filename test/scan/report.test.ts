@@ -7,6 +7,7 @@ import { type CrawlerFacts, createCrawlerTally, keyOf } from "../../src/scan/cou
 import { addPath, pathOfText } from "../../src/scan/count/path-counts.ts";
 import { createTally } from "../../src/scan/count/tally.ts";
 import { intervalAt } from "../../src/scan/count/times.ts";
+import { toComparison } from "../../src/scan/report/comparison.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
 import { toCsv } from "../../src/scan/report/report-csv.ts";
 import { toHtml } from "../../src/scan/report/report-html.ts";
@@ -91,7 +92,7 @@ describe("the page", () => {
       "50.0%",
       "50 of 100",
       "&lt;script&gt;alert(1)&lt;/script&gt;",
-      "101 lines read, 1 of them unreadable",
+      "101 lines read, 1 of them unreadable.",
       // A path, and the crawler that asked for it most.
       "<bdi>/&lt;script&gt;alert(1)&lt;/script&gt;</bdi>",
       '<td class="text" data-label="Top crawler"><bdi>@SUM(1+1)</bdi></td>',
@@ -137,22 +138,27 @@ const checked: Report = {
 };
 
 const table = (options: TableOptions = {}, top?: number): string =>
-  toTable({ report: checked, logs: [], top }, options);
+  toTable({ report: checked, logs: [], top }, { isFull: true, ...options });
 
 describe("the table on a terminal", () => {
   for (let width = 26; width <= 200; width += 6) {
-    it(`has lines of at most ${width} columns, and no shortened number`, () => {
-      const shown = table({ width });
-      for (const line of shown.split("\n")) assert.ok([...line].length <= width, line);
-      assert.doesNotMatch(shown, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
-      assert.doesNotMatch(shown, /(?:^| {2})[\d.,]+…/m);
-    });
+    for (const isFull of [true, false])
+      it(`has lines of at most ${width} columns, and no shortened number, ${isFull ? "complete" : "short"}`, () => {
+        const shown = table({ width, isFull });
+        const most = isFull ? width : Math.min(width, 100);
+        for (const line of shown.split("\n")) assert.ok([...line].length <= most, line);
+        assert.doesNotMatch(shown, /[^\P{Cc}\n]|[\u202a-\u202e]/u);
+        assert.doesNotMatch(shown, /(?:^| {2})[\d.,]+…/m);
+      });
   }
 
   it("leaves out whole columns, and what verification says last", () => {
     const shown = table({ width: 60 });
     assert.match(shown, /\nCrawlers\n {2}crawler +requests +share +5xx\n {2}\S.{22,}… +1,234,567 /);
-    assert.match(shown, /\n {2}crawler +verified {2}spoofed {2}unverifiable {2}unchecked\n.*… +0 +900 +1,233,667 +0\n/);
+    assert.match(
+      shown,
+      /\n {2}crawler +verified {2}spoofed {2}unverifiable {2}unchecked\n.*… +0 +▲ 900 +1,233,667 +0\n/,
+    );
     assert.match(shown, /\nColumns .*--format json.*\n$/);
     assert.doesNotMatch(table({ width: 200 }), /Columns that/);
     assert.match(table({ width: 40 }), /\n {2}crawler +verified {2}spoofed\n/);
@@ -164,7 +170,7 @@ describe("the table on a terminal", () => {
     assert.doesNotMatch(plain, /\u001b/);
     const colored = table({ width: 100, hasColors: true });
     assert.match(colored, /\u001b\[1mCrawlers by category\u001b\[0m\n/);
-    assert.match(colored, /\u001b\[31m900\u001b\[0m/);
+    assert.match(colored, /\u001b\[31m▲ 900\u001b\[0m/);
     // What a client sends paints nothing.
     assert.equal(colored.replace(/\u001b\[(?:0|1|2|31|33)m/g, ""), plain);
     assert.doesNotMatch(table(), /[█\u001b]/);
@@ -179,6 +185,55 @@ describe("the table on a terminal", () => {
 });
 
 describe("the table in a pipe", () => {
+  it("is a first screen of at most 40 lines of 100 columns, whatever is found and given", () => {
+    const groups = ["training", "search", "agent"].map((name) => ({ name, crawlers: 1, requests: 5, bytes: 5 }));
+    const busy = {
+      ...checked,
+      crawlers: checked.crawlers.map((crawler) => ({
+        ...crawler,
+        category: "search-engine" as const,
+        operator: "Long".repeat(9),
+        rule: false,
+        statuses: { 503: 1_234_567 },
+        robots: {
+          fetched: true,
+          applies: true,
+          allowed: 1,
+          disallowed: 9_999,
+          excused: 123_456,
+          early: 123_456,
+          paths: [],
+          pathsExact: true,
+          crawlDelay: { seconds: 10, exceeding: 5, exact: true },
+        },
+      })),
+      categories: [{ ...groups[0]!, name: "ai" }],
+      purposes: groups.map((group) => ({ ...group, name: group.name as "agent", ai: group })),
+      filter: { since: "2026-03-01T00:00:00Z", categories: ["ai" as const], excluded: 12, untimed: 0 },
+      browsers: { requests: 1_234_567, strings: [], notes: [] },
+      verificationBasis: { ...checked.verificationBasis!, dnsFailed: 0 },
+    };
+    const comparison = toComparison(
+      { ...busy, crawlers: busy.crawlers.slice(9), catalogue: "1" },
+      { ...busy, catalogue: "1" },
+    );
+    const shown = toTable({ report: busy, logs: [], comparison, comparedWith: "last.json" });
+    const lines = shown.trimEnd().split("\n");
+    assert.ok(lines.length <= 40, `${lines.length} lines: ${shown}`);
+    for (const line of lines) assert.ok([...line].length <= 100, line);
+    assert.match(lines.at(-1)!, /^--full /);
+    assert.match(shown, /\n▲ .*(?:\n[▲-] .*){4}\n\n/);
+    assert.match(shown, /\n {2}crawler .* verified +spoofed\n(?: .*\n){10}… and 20 more; --top 30 shows them\n/);
+    for (const line of [
+      /^Compared with last\.json: /m,
+      /^30 of 30 crawlers made 299,970 disallowed requests; 3,703,680 excused, 3,703,680 by --robots-since\.$/m,
+      /^Verified by address lists of /m,
+      /^1,234,567 requests with browser strings; /m,
+      /^Only requests since /m,
+    ])
+      assert.match(shown, line);
+  });
+
   it("is not cut", () => {
     assert.ok(table().includes(`A bot with a name of ${"very ".repeat(12)}many words, 1`));
     assert.doesNotMatch(table({}, 99), / \n|…/);

@@ -26,7 +26,11 @@ const options = {
     takes: "FORMAT",
     help: "table (the default), json, csv (one crawler per row), or html (a page with charts)",
   },
-  top: { takes: "NUMBER", help: "maximum rows per list in table and html; json and csv have all rows" },
+  full: { help: "with table: all sections, instead of the first screen" },
+  top: {
+    takes: "NUMBER",
+    help: "maximum rows per list in table and html, and of crawlers on the first screen [10]; json and csv have all rows",
+  },
   output: {
     takes: "FILE",
     help: "write the report to this file once it is complete, instead of to standard output",
@@ -122,7 +126,7 @@ export async function parseScanOptions(args: readonly string[]) {
   const totalBytes = await sizeOf(positionals);
   const selectsCrawlers = values.crawler !== undefined || values.category !== undefined;
   refuse([
-    ...(["format", "top", "output", "compare", "exit-code", "robots", "fleets", "timezone"] as const).map(
+    ...(["format", "full", "top", "output", "compare", "exit-code", "robots", "fleets", "timezone"] as const).map(
       (option): [boolean, string] => [
         isPassing && values[option] !== undefined,
         `--only and --annotate print lines instead of a report: omit --${option}.`,
@@ -132,6 +136,7 @@ export async function parseScanOptions(args: readonly string[]) {
       values.top !== undefined && (format === "json" || format === "csv"),
       `--top applies only to table and html; ${format} has all rows: omit it.`,
     ],
+    [values.full === true && format !== "table", `--full applies only to table; ${format} has all sections: omit it.`],
     [
       verify && !annotate && only !== undefined && only !== "spoofed",
       "--only crawlers and --only people do not verify: omit --verify, or add --annotate.",
@@ -162,6 +167,7 @@ export async function parseScanOptions(args: readonly string[]) {
     fields: parseFields(values.field ?? []),
     format,
     top: values.top === undefined ? undefined : parseNumber("--top", values.top, 999_999),
+    isFull: values.full ?? false,
     output: values.output,
     compare: values.compare,
     setsExitCode: values["exit-code"] ?? false,

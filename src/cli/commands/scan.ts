@@ -189,7 +189,7 @@ function unboundNames(items: readonly ItemFacts[]): ReadonlySet<string> {
 /** The report in its format; the table and the page have the times of its zone. */
 async function render(
   { view, local, findings }: NonNullable<ScanEnd["shown"]>,
-  { format, output }: ScanOptions,
+  { format, output, isFull }: ScanOptions,
   version: string,
 ): Promise<string> {
   const { report, comparison } = view;
@@ -213,6 +213,7 @@ async function render(
       return (await import("../../scan/report/report-table.ts")).toTable(local, {
         width: isTerminal ? columns || undefined : undefined,
         hasColors: isTerminal && process.stdout.hasColors(),
+        isFull,
       });
     }
   }

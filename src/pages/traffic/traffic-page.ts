@@ -133,17 +133,16 @@ function toFindingList({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
       ? []
       : [
           html`${toVisible(
-            toNews(
+            `${toNews(
               countNew(newCrawlers),
               newCrawlers.map(({ name, count }) => `${name} (${toRequests(count)})`),
-              ", in the last 24 hours",
-            ),
+            )}, in the last 24 hours.`,
           )}
 <a href="#new-crawlers">Decide who may fetch</a>: the page of each crawler has its strings, and how to allow or block it.`,
         ]),
     ...spikes.slice(0, shownSpikes).map(({ name, hour, requests, before }) => {
       const what = `${toRequests(requests)}, ${toHour(new Date(hour).toISOString(), "UTC")}`;
-      return html`${toVisible(toBurst(name, what, `its largest hour of the ${spikeDays} days before`, before))}
+      return html`${toVisible(`${toBurst(name, what, `its largest hour of the ${spikeDays} days before`, before)}.`)}
 If it harms the site, <a href="${toCrawlerAddress(name)}">block it or slow it down</a>.`;
     }),
   ];

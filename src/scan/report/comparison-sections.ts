@@ -1,4 +1,5 @@
 /** What has changed since an earlier report, as sections. */
+
 import { type Change, type ComparedCrawler, type ComparedRow, type Comparison, ofStatus } from "./comparison.ts";
 import { type Period, toPeriodText } from "./filter-report.ts";
 import { toCount, toSize } from "./report-text.ts";
@@ -24,7 +25,7 @@ export function comparisonSections({
     top: shownRows,
     columns: [
       { ...name("crawler", ({ name }) => name), below: ({ category }) => category },
-      { ...text("category", ({ category }) => category, 8), only: "text" },
+      { ...text("category", ({ category }) => category, 8), in: ["text"] },
       ...figures,
     ],
   });
@@ -40,6 +41,7 @@ export function comparisonSections({
   return [
     {
       ...groups("changes", "What has changed", "requests of", totals),
+      summary: `Compared with ${toLogName([comparedWith])}: ${toShortSentence(comparison)}`,
       note: [
         toSentence(comparison),
         `Before, ${toLogName([comparedWith])}: ${toSpan(before.period, timezone)}`,
@@ -54,7 +56,7 @@ export function comparisonSections({
       note: little === 0 ? undefined : `${toCount(little)} more changed by less than ${littlePercent}%.`,
       isShownEmpty: both.length > 0,
     },
-    { ...section("unchanged", "Crawlers that changed little", both.filter(isLittle)), only: "html" },
+    { ...section("unchanged", "Crawlers that changed little", both.filter(isLittle)), in: ["html"] },
     groups("changed-operators", "Changes by operator", "operator", operators),
   ];
 }
@@ -88,7 +90,15 @@ function figureColumns({ isNormalized, hasSizes }: Comparison): Section<Compared
   ];
 }
 
-/** `3 crawlers are new, 1 is gone, 40 are in both reports.` */
+/** `3 crawlers are new, 1 is gone; requests a day by crawlers: +12.5%.` */
+function toShortSentence({ totals, crawlers }: Comparison): string {
+  const [fresh, gone] = (["new", "gone"] as const).map((status) => ofStatus(crawlers, status).length);
+  const percent = toPercent(totals[1]!.requests);
+  const change = percent === "" ? "" : `; requests a day by crawlers: ${percent}`;
+  return `${fresh === 1 ? "1 crawler is" : `${fresh} crawlers are`} new, ${gone} ${gone === 1 ? "is" : "are"} gone${change}.`;
+}
+
+/** `Of 44 crawlers, 3 are new, 1 is gone, 40 are in both reports.` */
 function toSentence({ crawlers }: Comparison): string {
   const some = (wanted: ComparedCrawler["status"]): string => {
     const count = ofStatus(crawlers, wanted).length;

@@ -3,42 +3,75 @@ import { networkKinds } from "../../detect/verification.ts";
 import type { RequestedPath } from "../count/path-counts.ts";
 import { sumOf } from "../count/sums.ts";
 import type { CrawlerReport, Report } from "./report.ts";
-import { isExactPath, toCount, toEstimate } from "./report-text.ts";
+import { isExactPath, toCount, toEstimate, toMinute } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
-import { bar, type Column, codes, count, name, type Section, share, size, text, time } from "./section.ts";
+import {
+  bar,
+  type Column,
+  codes,
+  count,
+  everywhere,
+  type Level,
+  name,
+  type Section,
+  share,
+  size,
+  text,
+  time,
+} from "./section.ts";
 
 type CrawlerColumn = Column<CrawlerReport>;
 
-/** From this share of its requests on, a crawler's 4xx are marked. */
-const manyErrors = 0.1;
+/** From which requests and share of the crawler's on its errors are yellow, and red. */
+const errorLevels = {
+  4: { warning: { requests: 10, share: 0.1 } },
+  5: { warning: { requests: 1, share: 0 }, alarm: { requests: 10, share: 0.05 } },
+} as const;
 
 export function crawlerSection({ report }: ReportView): Section<CrawlerReport> {
+  const { timezone } = report;
   return {
     id: "crawlers",
     title: "Crawlers",
     rows: report.crawlers,
     top: 30,
+    topOfShort: 10,
+    in: everywhere,
     columns: [
-      { ...name<CrawlerReport>("crawler", ({ name }) => name), link: ({ url }) => url, below: toFacts },
+      {
+        ...name<CrawlerReport>("crawler", ({ name }) => name),
+        ...{ in: everywhere, most: 24, link: ({ url }) => url, below: toFacts },
+        beside: ({ verification }) => [
+          ...(verification?.verified ? [[`${toCount(verification.verified)} verified`] as const] : []),
+          ...(verification?.spoofed ? [[`${toCount(verification.spoofed)} spoofed`, "alarm"] as const] : []),
+        ],
+      },
       ...shownColumns(report),
     ],
-    details: ({ paths, pathsExact, serverErrors, clientErrors }, output) =>
-      output === "text"
-        ? []
-        : [
-            ...toPathLines(paths, pathsExact),
-            ...toPathLines(serverErrors, pathsExact).map((line) => `5xx: ${line}`),
-            ...toPathLines(clientErrors, pathsExact).map((line) => `4xx: ${line}`),
-          ],
-    detailsName: "path",
+    details: (crawler, output) => (output === "html" ? toDetails(crawler, timezone) : []),
     isOpen: true,
   };
+}
+
+/** What the table has no room for. */
+function toDetails(crawler: CrawlerReport, timezone: string): readonly string[] {
+  const { first, last, networks, paths, pathsExact, serverErrors, clientErrors } = crawler;
+  const fetches = toRobotsTxt(crawler);
+  const kinds = networkKinds.flatMap((kind) => (networks?.[kind] ? [`${kind} ${toCount(networks[kind])}`] : []));
+  return [
+    ...(first === undefined ? [] : [`${toMinute(first)} to ${toMinute(last)} ${timezone}`]),
+    ...(fetches.length === 0 ? [] : [`robots.txt: ${fetches.join(", ")}`]),
+    ...(kinds.length === 0 ? [] : [`Networks: ${kinds.join(", ")}`]),
+    ...toPathLines(paths, pathsExact),
+    ...toPathLines(serverErrors, pathsExact).map((line) => `5xx: ${line}`),
+    ...toPathLines(clientErrors, pathsExact).map((line) => `4xx: ${line}`),
+  ];
 }
 
 export function ruleCrawlerSection(view: ReportView): Section<CrawlerReport> {
   const section = crawlerSection(view);
   return {
-    ...section,
+    ...{ ...section, in: ["text", "html"] },
     id: "unlisted",
     title: "Crawlers without a catalogue entry, recognized by a rule",
     rows: section.rows.filter(({ rule }) => rule),
@@ -52,43 +85,55 @@ export function toPathLines(paths: readonly RequestedPath[], isExact: boolean): 
   return paths.map(({ path, requests }) => `${path}: ${toEstimate(requests, isExactPath(path, isExact))}`);
 }
 
-/** `OpenAI · ai, training · hosting 12`. */
-function toFacts({ operator, maker, category, purposes, networks }: CrawlerReport): string {
-  return [
-    operator,
-    maker && `made by ${maker}`,
-    [category, ...purposes].join(", "),
-    ...networkKinds.map((kind) => networks?.[kind] && `${kind} ${toCount(networks[kind])}`),
-  ]
-    .filter(Boolean)
-    .join(" · ");
+/** `OpenAI · ai, training`. */
+function toFacts({ operator, maker, category, purposes }: CrawlerReport): string {
+  return [operator, maker && `made by ${maker}`, [category, ...purposes].join(", ")].filter(Boolean).join(" · ");
 }
 
 function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
   const missing = report.crawlers.map(shareWithoutStatus);
   // A log without any statuses needs no column for their absence.
   const isMixed = missing.some((share) => share > 0) && missing.some((share) => share < 1);
+  const only = { text: { in: ["text"] }, html: { in: ["html"] }, short: { in: ["short"] } } as const;
+  const toVerified = (result: "verified" | "spoofed", rank: number): CrawlerColumn | false =>
+    report.verificationBasis !== undefined && {
+      ...count(result, ({ verification }) => verification?.[result], rank),
+      ...only.short,
+      levelOf: ({ verification }) => (result === "spoofed" && verification?.spoofed ? "alarm" : undefined),
+    };
   return [
-    { ...text("category", ({ category }) => category, 8), only: "text" },
-    { ...bar(({ requests }) => requests), only: "text" },
-    { ...text("over time", ({ times }) => times, 9), kind: "bars", only: "html" },
-    count("requests", ({ requests }) => requests),
-    share("share", ({ requests }) => requests / report.requests, 2),
-    report.hasSizes && size("bytes", ({ bytes }) => bytes, 3),
-    ...[2, 3, 4, 5].map((digit): CrawlerColumn => {
+    { ...text("operator", ({ operator, maker }) => operator ?? maker, 7), ...only.short, most: 16 },
+    { ...text("category", ({ category }) => category, 8), in: ["text", "short"] },
+    { ...bar(({ requests }) => requests), ...only.text },
+    { ...text("over time", ({ times }) => times, 9), kind: "bars", ...only.html },
+    { ...count("requests", ({ requests }) => requests), in: everywhere },
+    { ...share("share", ({ requests }) => requests / report.requests, 2), in: everywhere },
+    report.hasSizes && { ...size("bytes", ({ bytes }) => bytes, 3), in: everywhere },
+    { ...count("errors", ({ statuses }) => requestsWith(statuses, errors), 1), ...only.short },
+    toVerified("verified", 0),
+    toVerified("spoofed", 0),
+    ...([2, 3, 4, 5] as const).map((digit): CrawlerColumn => {
       const of = (crawler: CrawlerReport): number | undefined => shareOfClass(crawler, digit);
-      const least = digit === 5 ? 0 : manyErrors;
       const rank = digit === 5 ? 1 : digit === 4 ? 3 : 7;
-      return { ...share(`${digit}xx`, of, rank), isAlarm: (row) => digit >= 4 && (of(row) ?? 0) > least };
+      if (digit < 4) return { ...share(`${digit}xx`, of, rank), ...only.text };
+      return { ...share(`${digit}xx`, of, rank), levelOf: (row) => levelOfErrors(row, digit as 4 | 5) };
     }),
     isMixed && share("no status", shareWithoutStatus, 7),
-    {
-      ...codes("robots.txt", toRobotsTxt, 4),
-      isAlarm: ({ robotsStatuses }) => refusalsOf(robotsStatuses) > 0,
-    },
-    time(`first (${report.timezone})`, ({ first }) => first, 5),
-    time(`last (${report.timezone})`, ({ last }) => last, 6),
+    { ...codes("robots.txt", toRobotsTxt, 4), levelOf: levelOfRobotsTxt, ...only.text },
+    { ...text("robots.txt", toRefused), levelOf: levelOfRobotsTxt, ...only.html },
+    { ...time(`first (${report.timezone})`, ({ first }) => first, 5), ...only.text },
+    { ...time(`last (${report.timezone})`, ({ last }) => last, 6), ...only.text },
   ];
+}
+
+/** How serious a crawler's errors are. */
+function levelOfErrors({ statuses, requests: all }: CrawlerReport, digit: 4 | 5): Level | undefined {
+  const some = requestsWith(statuses, new RegExp(`^${digit}`));
+  const levels: Readonly<Partial<Record<Level, { requests: number; share: number }>>> = errorLevels[digit];
+  return (["alarm", "warning"] as const).find((level) => {
+    const least = levels[level];
+    return least !== undefined && some >= Math.max(least.requests, least.share * all);
+  });
 }
 
 /** The share of requests with a status code that begins with a digit; undefined where the log has no statuses. */
@@ -96,8 +141,9 @@ function shareOfClass({ statuses, requests }: CrawlerReport, digit: number): num
   return Object.keys(statuses).length === 0 ? undefined : requestsWith(statuses, new RegExp(`^${digit}`)) / requests;
 }
 
-/** Errors of clients other than 401, 403 and 429, which are the site's own decision. */
+/** Errors of clients other than 401, 403 and 429, which are the site's own decision; and the site's own errors besides. */
 export const clientErrors = /^4(?!0[13]|29)/;
+const errors = /^5|^4(?!0[13]|29)/;
 
 /** The requests with a status code that matches. */
 export function requestsWith(statuses: CrawlerReport["statuses"], code: RegExp): number {
@@ -114,6 +160,16 @@ function toRobotsTxt({ robotsTxt, robotsStatuses }: CrawlerReport): readonly str
   if (robotsTxt === 0) return [];
   const errors = Object.entries(robotsStatuses).filter(([code]) => Number(code) >= 400);
   return [toCount(robotsTxt), ...errors.map(([code, requests]) => `${code}: ${toCount(requests)}`)];
+}
+
+/** The requests of /robots.txt, and how many were refused: `54 of 1,869`. */
+function toRefused({ robotsTxt, robotsStatuses }: CrawlerReport): string {
+  const refused = refusalsOf(robotsStatuses);
+  return refused > 0 ? `${toCount(refused)} of ${toCount(robotsTxt)}` : robotsTxt > 0 ? toCount(robotsTxt) : "";
+}
+
+function levelOfRobotsTxt({ robotsStatuses }: CrawlerReport): Level | undefined {
+  return refusalsOf(robotsStatuses) > 0 ? "alarm" : undefined;
 }
 
 /** Responses after which a crawler may stop crawling, or assume that everything is allowed: 5xx and 403. */

@@ -3,9 +3,9 @@
 import { groupBy } from "../../text/group-by.ts";
 import { remedies } from "../count/hidden-agents.ts";
 import { sumOf } from "../count/sums.ts";
-import { type ComparedCrawler, ofStatus } from "./comparison.ts";
+import { type ComparedCrawler, type Comparison, ofStatus } from "./comparison.ts";
 import { clientErrors, refusalsOf, requestsWith } from "./crawler-section.ts";
-import type { CrawlerReport, Report } from "./report.ts";
+import type { CrawlerReport } from "./report.ts";
 import {
   type Span,
   toCount,
@@ -18,13 +18,13 @@ import {
   toSize,
 } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
-import { crawlersExceedingDelay, nameWith, toRobotsSentences, violatingCrawlers } from "./robots-report.ts";
+import { crawlersExceedingDelay, toRobotsSentences, violatingCrawlers } from "./robots-report.ts";
 
 /** A sentence with its figure, and its period if that is not the report's. */
 export interface Finding {
   readonly id: keyof typeof rules | "nothing";
   readonly text: string;
-  /** Who, what and how many, in a line. */
+  /** Who, what and how many: the sentence without its period and explanation. */
   readonly short: string;
   /** The id of the section that has more. */
   readonly section?: string;
@@ -32,10 +32,14 @@ export interface Finding {
   readonly isAlarm: boolean;
 }
 
-/** What a rule finds: the sentence, and the line. */
-type Found = readonly [text: string, short: string];
+/** What a rule finds: a sentence without its end, in which times, and what else is to be said. */
+interface Found {
+  readonly short: string;
+  readonly spans?: readonly Span[];
+  readonly more?: string;
+}
 
-/** The least number of requests, or of bytes, and the least share of what the rule compares them with: below both, it finds nothing. */
+/** The least number of requests (or as the rule says), and the least share of what the rule compares them with. */
 interface Least {
   readonly least: number;
   readonly share?: number;
@@ -48,7 +52,7 @@ const minGrown = 100;
 const grownPercent = 900;
 
 const maxFindings = 10;
-/** The maximum number of sentences per rule, and of names per sentence. */
+/** The maximum number of sentences per rule, and of paths per sentence. */
 const maxOfRule = 3;
 
 /** Crawlers of these categories look for pages, and a refusal is a loss for the site. */
@@ -65,9 +69,10 @@ const rules = {
   "hidden-agents": { find: findHiddenAgents, least: 10, share: 0.5, section: "crawlers", isAlarm: false },
   burst: { find: findBursts, least: 200, section: "crawlers", isAlarm: false },
   news: { find: findNews, least: 10, section: "changes", isAlarm: false },
+  // Bytes.
   bytes: { find: findBytes, least: 10_000_000, share: 1 / 3, section: "bytes", isAlarm: false },
   "client-errors": { find: findClientErrors, least: 50, share: 0.1, section: "errors", isAlarm: false },
-  // A string needs 500 requests to be marked at all.
+  // Strings: each needs 500 requests.
   programs: { find: findPrograms, least: 1, section: "browsers", isAlarm: false },
   "crawler-addresses": {
     ...{ find: findCrawlerAddresses, least: 100, share: 0.01 },
@@ -79,10 +84,17 @@ const rules = {
 
 /** At most ten findings; one that says so if nothing needs action. */
 export function toFindings(view: ReportView): readonly Finding[] {
+  const { period } = view.report;
+  const days = toPeriodOf({ first: period?.from, last: period?.to });
   const found = Object.entries(rules).flatMap(([id, { find, section, isAlarm, ...minimum }]) =>
     find(view, minimum)
       .slice(0, maxOfRule)
-      .map(([text, short]) => ({ id: id as keyof typeof rules, text, short, section, isAlarm })),
+      .map(({ short, spans = [], more }) => {
+        const own = toPeriodOf(...spans);
+        const when = spans.length === 0 || own === days ? "" : `, ${own}`;
+        const text = `${short}${when}.${more === undefined ? "" : ` ${more}`}`;
+        return { id: id as keyof typeof rules, text, short, section, isAlarm };
+      }),
   );
   if (found.length > 0) return found.slice(0, maxFindings);
   const text = toNothing(view);
@@ -99,7 +111,7 @@ export function toNothing({ report, comparison }: ReportView): string {
   ];
   return [
     "Nothing needs action.",
-    ...(comparison === undefined ? [] : toNewCrawlers(ofStatus(comparison.crawlers, "new"))),
+    ...toNewCrawlers(comparison).map((text) => `${text}.`),
     ...(crawlers.length === 0 || missing.length === 0 ? [] : [`${missing.join(" and ")} would check more.`]),
   ].join(" ");
 }
@@ -108,20 +120,14 @@ function reaches(count: number, all: number, { least, share = 0 }: Least): boole
   return count >= Math.max(least, share * all);
 }
 
-/** `, on 2026-03-02`; empty if these are the days of the report. */
-function toWhen({ period }: Report, ...spans: readonly Span[]): string {
-  const days = toPeriodOf(...spans);
-  return days === toPeriodOf({ first: period?.from, last: period?.to }) ? "" : `, ${days}`;
-}
-
 /** `24 of 99 requests (24.2%)`. */
 function toPart(some: number, all: number): string {
   return `${toCount(some)} of ${toRequests(all)} (${toShare(some, all)})`;
 }
 
 /** A crawler that the site wants was refused, or met errors. Without verification, refused requests may be an imitator's. */
-function findErrors({ report }: ReportView, minimum: Least): readonly Found[] {
-  return report.crawlers
+function findErrors({ report: { crawlers } }: ReportView, minimum: Least): readonly Found[] {
+  return crawlers
     .filter(({ category, rule }) => wanted.has(category) && !rule)
     .map((crawler) => {
       const { verification, verifiedErrors = 0, verifiedRefused = 0, statuses, requests } = crawler;
@@ -132,87 +138,58 @@ function findErrors({ report }: ReportView, minimum: Least): readonly Found[] {
     .filter(({ errors, refused, all }) => reaches(errors + refused, all, minimum))
     .sort((one, other) => other.errors + other.refused - one.errors - one.refused)
     .map(({ crawler, isVerified, errors, refused, all }) => {
-      const { name } = crawler;
-      const whose = isVerified ? `verified requests by ${name}` : `requests in ${name}'s name`;
+      const whose = isVerified ? `verified requests by ${crawler.name}` : `requests in ${crawler.name}'s name`;
       const what = [
-        ...(errors > 0 ? [`${toCount(errors)} were answered with 5xx`] : []),
+        ...(errors > 0 ? [`${toCount(errors)} got 5xx`] : []),
         ...(refused > 0 ? [`${toCount(refused)} were blocked with 403 or 429`] : []),
       ].join(" and ");
-      const codes = [...(errors > 0 ? ["5xx"] : []), ...(refused > 0 ? ["403 or 429"] : [])].join(", ");
-      return [
-        `Of ${toCount(all)} ${whose}, ${what}: ${toShare(errors + refused, all)}${toWhen(report, crawler)}.`,
-        `${name}: ${codes} for ${toPart(errors + refused, all)}`,
-      ];
+      return { short: `Of ${toCount(all)} ${whose}, ${what} (${toShare(errors + refused, all)})`, spans: [crawler] };
     });
 }
 
 /** A search engine stops crawling where robots.txt is answered with errors. */
-function findRobotsErrors({ report }: ReportView, minimum: Least): readonly Found[] {
-  const affected = report.crawlers
+function findRobotsErrors({ report: { crawlers } }: ReportView, minimum: Least): readonly Found[] {
+  const affected = crawlers
     .filter(({ category, purposes, rule }) => (category === "search-engine" || purposes.includes("search")) && !rule)
     .map((crawler) => ({ ...crawler, refused: refusalsOf(crawler.robotsStatuses) }))
     .filter(({ refused, robotsTxt }) => reaches(refused, robotsTxt, minimum));
   if (affected.length === 0) return [];
-  const named = toList(
-    affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`),
-  );
-  return [
-    [
-      `Requests for robots.txt were answered with 5xx or 403, after which a search engine may stop crawling: ${named} fetches${toWhen(report, ...affected)}.`,
-      `robots.txt answered with 5xx or 403: ${named} fetches`,
-    ],
-  ];
+  const named = affected.map(({ name, refused, robotsTxt }) => `${name} ${toCount(refused)} of ${toCount(robotsTxt)}`);
+  const short = `Requests for robots.txt got 5xx or 403: ${toList(named)}`;
+  return [{ short, spans: affected, more: "A search engine may then stop crawling." }];
 }
 
-function findSpoofed({ report }: ReportView, { least }: Least): readonly Found[] {
+function findSpoofed({ report: { crawlers } }: ReportView, { least }: Least): readonly Found[] {
   const spoofedOf = ({ verification }: CrawlerReport): number => verification?.spoofed ?? 0;
-  const imitated = report.crawlers
+  const imitated = crawlers
     .filter((crawler) => spoofedOf(crawler) >= least)
     .sort((one, other) => spoofedOf(other) - spoofedOf(one));
   if (imitated.length === 0) return [];
   const named = toList(imitated.map((crawler) => `${crawler.name} ${toCount(spoofedOf(crawler))}`));
-  const all = sumOf(imitated, spoofedOf);
-  return [
-    [
-      `${toRequests(all)} in the name of known crawlers are spoofed: ${named}${toWhen(report, ...imitated)}.`,
-      `${toCount(all)} spoofed ${all === 1 ? "request" : "requests"}: ${named}`,
-    ],
-  ];
+  const short = `${toRequests(sumOf(imitated, spoofedOf))} in the name of known crawlers are spoofed: ${named}`;
+  return [{ short, spans: imitated }];
 }
 
 /** Disallowed paths, and the Crawl-delay: each only if a crawler reaches the minimum. */
-function findDisobedience({ report }: ReportView, { least }: Least): readonly Found[] {
-  const { crawlers } = report;
+function findDisobedience({ report: { crawlers } }: ReportView, { least }: Least): readonly Found[] {
+  const { paths, delay } = toRobotsSentences(crawlers) ?? {};
   const disobeying = violatingCrawlers(crawlers).filter(({ robots }) => robots.disallowed >= least);
   const hurrying = crawlersExceedingDelay(crawlers).filter(({ robots }) => robots.crawlDelay!.exceeding >= least);
-  if (disobeying.length + hurrying.length === 0) return [];
-  const sentences = toRobotsSentences(crawlers);
-  const parts = [
-    ...(disobeying.length > 0 ? [sentences!.paths] : []),
-    ...(hurrying.length > 0 ? [sentences!.delay!] : []),
+  return [
+    ...(disobeying.length > 0 ? [{ short: paths!, spans: disobeying }] : []),
+    ...(hurrying.length > 0 ? [{ short: delay!, spans: hurrying }] : []),
   ];
-  const texts = [
-    ...(disobeying.length > 0
-      ? [`Disallowed requests: ${toList(disobeying.map((one) => nameWith(one, one.robots)))}`]
-      : []),
-    ...(hurrying.length > 0
-      ? [`Requests beyond the Crawl-delay: ${toList(hurrying.map((one) => nameWith(one, one.robots.crawlDelay!)))}`]
-      : []),
-  ];
-  return [[`${parts.join(" ").replace(/\.$/, "")}${toWhen(report, ...disobeying, ...hurrying)}.`, texts.join("; ")]];
 }
 
 /** A proxy hides the user agents of most clients, so the report tells little. */
-function findHiddenAgents({ report: { hiddenAgents = [], requests: all } }: ReportView, minimum: Least) {
+function findHiddenAgents({ report }: ReportView, minimum: Least): readonly Found[] {
+  const { hiddenAgents = [], requests: all } = report;
   return hiddenAgents
     .filter(({ requests }) => reaches(requests, all, minimum))
-    .map(({ useragent, requests }): Found => {
-      const part = toPart(requests, all);
-      return [
-        `${part} have the user agent ${useragent}, which hides who sent them. To see the clients' user agents, ${remedies.get(useragent)}.`,
-        `${useragent} hides the user agents of ${part}`,
-      ];
-    });
+    .map(({ useragent, requests }) => ({
+      short: `${toPart(requests, all)} have the user agent ${useragent}, which hides who sent them`,
+      more: `To see the clients' user agents, ${remedies.get(useragent)}.`,
+    }));
 }
 
 function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView, { least }: Least): readonly Found[] {
@@ -221,31 +198,26 @@ function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView, { 
     .filter(({ requests, medianRequests }) => requests >= Math.max(least, burstFactor * Math.max(1, medianRequests)))
     .sort((one, other) => other.requests - one.requests)
     .map(({ name, from, requests, bytes, medianRequests }) => {
-      const sizes = hasSizes ? `, ${toSize(bytes)}` : "";
-      const hour = toHour(from, timezone);
-      return [
-        toBurst(name, `${toRequests(requests)}${sizes}, ${hour}`, "its median hour", medianRequests),
-        `${name}: ${toRequests(requests)} ${hour}, its median hour ${toCount(medianRequests)}`,
-      ];
+      const what = `${toRequests(requests)}${hasSizes ? `, ${toSize(bytes)}` : ""}, ${toHour(from, timezone)}`;
+      return { short: toBurst(name, what, "its median hour", medianRequests) };
     });
 }
 
 /** A burst of a crawler, such as `1,500 requests, on 2026-03-02 between 14:00 and 15:00 UTC`, compared with another hour. */
 export function toBurst(name: string, what: string, other: string, requests: number): string {
-  return `${name} made ${what}; ${other} has ${toCount(requests)}.`;
+  return `${name} made ${what}; ${other} has ${toCount(requests)}`;
 }
 
 function findNews({ comparison }: ReportView, { least }: Least): readonly Found[] {
-  if (comparison === undefined) return [];
-  const fresh = ofStatus(comparison.crawlers, "new");
-  const grown = comparison.crawlers.filter(
-    ({ requests: { now, percent = 0 } }) => now >= minGrown && percent >= grownPercent,
-  );
-  const news = [
-    ...(fresh.some(({ requests: { now } }) => now >= least) ? toNewCrawlers(fresh) : []),
-    ...(grown.length === 0 ? [] : [`Ten times as many requests a day as before: ${toList(grown.map(withRequests))}.`]),
+  const { crawlers = [] } = comparison ?? {};
+  const isNews = ofStatus(crawlers, "new").some(({ requests: { now } }) => now >= least);
+  const grown = crawlers.filter(({ requests: { now, percent = 0 } }) => now >= minGrown && percent >= grownPercent);
+  return [
+    ...(isNews ? toNewCrawlers(comparison).map((short) => ({ short })) : []),
+    ...(grown.length === 0
+      ? []
+      : [{ short: `Ten times as many requests a day as before: ${toList(grown.map(withRequests))}` }]),
   ];
-  return news.map((text) => [text, text.slice(0, -1)]);
 }
 
 /** `GPTBot (12 requests)`. */
@@ -253,14 +225,15 @@ function withRequests({ name, requests: { now } }: ComparedCrawler): string {
   return `${name} (${toRequests(now)})`;
 }
 
-/** A sentence, if any crawler is new. */
-function toNewCrawlers(fresh: readonly ComparedCrawler[]): readonly string[] {
-  return fresh.length === 0 ? [] : [toNews(toCount(fresh.length), fresh.map(withRequests), "")];
+/** Names the crawlers that are new, if there are any. */
+function toNewCrawlers(comparison: Comparison | undefined): readonly string[] {
+  const fresh = ofStatus(comparison?.crawlers ?? [], "new");
+  return fresh.length === 0 ? [] : [toNews(toCount(fresh.length), fresh.map(withRequests))];
 }
 
-/** How many crawlers are new, each with its requests, such as `GPTBot (12 requests)`; `when` begins with a comma, or is empty. */
-export function toNews(count: string, named: readonly string[], when: string): string {
-  return `${count} ${count === "1" ? "crawler is" : "crawlers are"} new: ${toList(named)}${when}.`;
+/** How many crawlers are new, each with its requests, such as `GPTBot (12 requests)`. */
+export function toNews(count: string, named: readonly string[]): string {
+  return `${count} ${count === "1" ? "crawler is" : "crawlers are"} new: ${toList(named)}`;
 }
 
 /** Not in a log of crawlers alone, or with a filter that selects them. */
@@ -269,11 +242,10 @@ function findBytes({ report }: ReportView, minimum: Least): readonly Found[] {
   if (requests === crawlerRequests) return [];
   return crawlers
     .filter(({ bytes }) => reaches(bytes, all, minimum))
-    .map((crawler) => {
-      const { name, bytes } = crawler;
-      const what = `${toSize(bytes)}, ${toShare(bytes, all)} of all bytes`;
-      return [`${name} got ${what}${toWhen(report, crawler)}.`, `${name}: ${what}`];
-    });
+    .map((crawler) => ({
+      short: `${crawler.name} got ${toSize(crawler.bytes)}, ${toShare(crawler.bytes, all)} of all bytes`,
+      spans: [crawler],
+    }));
 }
 
 /**
@@ -290,15 +262,14 @@ function findClientErrors({ report }: ReportView, minimum: Least): readonly Foun
     )
     .sort((one, other) => other.errors - one.errors)
     .map(({ crawler, errors, paths }) => {
-      const { name, requests, pathsExact } = crawler;
       const named = paths
         .slice(0, maxOfRule)
-        .map(({ path, requests }) => `${path} (${toEstimate(requests, pathsExact)})`);
-      const part = toPart(errors, requests);
-      return [
-        `${name} got client errors for ${part}${toWhen(report, crawler)}. Most 4xx: ${named.join(", ")}.`,
-        `${name}: 4xx for ${part}, most for ${paths[0]?.path}`,
-      ];
+        .map(({ path, requests }) => `${path} (${toEstimate(requests, crawler.pathsExact)})`);
+      return {
+        short: `${crawler.name} got client errors for ${toPart(errors, crawler.requests)}`,
+        spans: [crawler],
+        more: `Most 4xx: ${named.join(", ")}.`,
+      };
     });
 }
 
@@ -306,8 +277,8 @@ function findPrograms({ report }: ReportView, { least }: Least): readonly Found[
   const marked = report.browsers?.strings.filter(({ isProgram }) => isProgram) ?? [];
   if (marked.length < least) return [];
   const strings = marked.length === 1 ? "1 browser string behaves" : `${toCount(marked.length)} browser strings behave`;
-  const text = `${strings} like a program: ${toRequests(sumOf(marked, ({ requests }) => requests))}`;
-  return [[`${text}${toWhen(report, ...marked)}.`, text]];
+  const requests = toRequests(sumOf(marked, ({ requests }) => requests));
+  return [{ short: `${strings} like a program: ${requests}`, spans: marked }];
 }
 
 /** People's strings from crawlers' addresses. Why a crawler sends such a string is not known. */
@@ -316,16 +287,14 @@ function findCrawlerAddresses({ report }: ReportView, minimum: Least): readonly 
   const people = all - crawlerRequests;
   const requests = sumOf(crawlerAddresses, ({ requests }) => requests);
   if (!reaches(requests, people, minimum)) return [];
-  const named = toList(
-    [...groupBy(crawlerAddresses, ({ operator }) => operator)].map(
-      ([operator, lists]) => `${operator} ${toCount(sumOf(lists, ({ requests }) => requests))}`,
-    ),
+  const named = [...groupBy(crawlerAddresses, ({ operator }) => operator)].map(
+    ([operator, lists]) => `${operator} ${toCount(sumOf(lists, ({ requests }) => requests))}`,
   );
   return [
-    [
-      `${toRequests(requests)} with browsers' strings (${toShare(requests, people)} of them) came from addresses that operators publish for their crawlers: ${named}${toWhen(report, ...crawlerAddresses)}.`,
-      `${toRequests(requests)} with browsers' strings from crawlers' addresses: ${named}`,
-    ],
+    {
+      short: `${toPart(requests, people)} with browsers' strings came from crawlers' addresses: ${toList(named)}`,
+      spans: crawlerAddresses,
+    },
   ];
 }
 
@@ -336,31 +305,31 @@ function findCdn({ report }: ReportView, minimum: Least): readonly Found[] {
   const ofCdns = sumOf(checked, ({ networks }) => networks?.cdn ?? 0);
   if (!reaches(ofCdns, requests, minimum)) return [];
   return [
-    [
-      `${toCount(ofCdns)} of ${toRequests(requests)} by known crawlers (${toShare(ofCdns, requests)}) have addresses of CDNs${toWhen(report, ...checked)}. To verify crawlers, log the clients' addresses, such as CF-Connecting-IP.`,
-      `CDNs' addresses in place of the clients': ${toPart(ofCdns, requests)} by known crawlers`,
-    ],
+    {
+      short: `${toPart(ofCdns, requests)} by known crawlers have addresses of CDNs`,
+      spans: checked,
+      more: "To verify crawlers, log the clients' addresses, such as CF-Connecting-IP.",
+    },
   ];
 }
 
 /** AI crawlers whose operator's pages and apps sent no visit. */
-function findNoVisits({ report }: ReportView, { least }: Least): readonly Found[] {
-  const silent = (report.referrals?.operators ?? [])
+function findNoVisits({ report: { referrals, crawlers } }: ReportView, { least }: Least): readonly Found[] {
+  const silent = (referrals?.operators ?? [])
     .filter(({ visits }) => visits === 0)
-    .map(({ operator }) => ({ operator, crawlers: aiCrawlersOf(report, operator) }))
-    .map((one) => ({ ...one, fetches: sumOf(one.crawlers, ({ requests }) => requests) }))
+    .map(({ operator }) => ({
+      operator,
+      own: crawlers.filter((crawler) => crawler.operator === operator && crawler.category === "ai"),
+    }))
+    .map((one) => ({ ...one, fetches: sumOf(one.own, ({ requests }) => requests) }))
     .filter(({ fetches }) => fetches >= least)
     .sort((one, other) => other.fetches - one.fetches);
   if (silent.length === 0) return [];
   const named = toList(silent.map(({ operator, fetches }) => `${operator} ${toCount(fetches)}`));
   return [
-    [
-      `AI crawlers fetched pages, but their operators' pages and apps sent no visitors: ${named} requests${toWhen(report, ...silent.flatMap(({ crawlers }) => crawlers))}.`,
-      `No visitors from operators of AI crawlers: ${named} requests`,
-    ],
+    {
+      short: `AI crawlers fetched pages, but their operators sent no visitors: ${named} requests`,
+      spans: silent.flatMap(({ own }) => own),
+    },
   ];
-}
-
-function aiCrawlersOf({ crawlers }: Report, wanted: string): readonly CrawlerReport[] {
-  return crawlers.filter(({ operator, category }) => operator === wanted && category === "ai");
 }

@@ -5,11 +5,11 @@ import { sumOf } from "../count/sums.ts";
 import { authorsOf } from "./authors.ts";
 import { toFilterText } from "./filter-report.ts";
 import { type Finding, toFindings } from "./findings.ts";
-import type { Report } from "./report.ts";
+import { type Tile, toActionText } from "./first-sections.ts";
 import { style } from "./report-style.ts";
-import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
-import { type ReportView, toLogName, toPeriodSentence } from "./report-view.ts";
-import { type Column, columnsOf, isIn, type Section, toValueText } from "./section.ts";
+import { toCount } from "./report-text.ts";
+import { type ReportView, toLogName, toReadText } from "./report-view.ts";
+import { type Column, columnsOf, isIn, marks, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { timeChart } from "./time-chart.ts";
 import { toWarnings } from "./warnings.ts";
@@ -37,64 +37,64 @@ ${toReportHtml(view)}</main>
 
 /** The report without the page around it, for a place that has `style` and the class `report`. */
 export function toReportHtml(view: ReportView): Html {
-  const { report, logs, top } = view;
-  const { filter, lines, broken, hasSizes, timezone } = report;
-  const warnings = toWarnings(report);
+  const { report, logs } = view;
+  const { filter, timezone } = report;
   const sections = toSections(view).filter(
     (section) => isIn(section, "html") && (section.rows.length > 0 || section.isShownEmpty === true),
   );
-  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${toPeriodSentence(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${warnings.map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
-${findingList(toFindings(view), sections)}
-<nav aria-label="Contents">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
-${tiles(report)}
-${overTime(report)}
-${sections.map((section) => sectionHtml(section, top ?? section.top ?? section.rows.length))}
-<footer>${toCount(lines)} lines read${broken > 0 && `, ${toCount(broken)} of them unreadable`}${!hasSizes && `; ${noSizes}`}. Times are ${timezone}. Shares are of all requests; 2xx to 5xx are of the crawler's own requests. Made by whocrawls.</footer>
+  const alarms = toFindings(view).filter(({ isAlarm }) => isAlarm);
+  const tables = sections.filter(({ kind }) => kind === undefined);
+  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${toReadText(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${toWarnings(report).map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
+<p class="action${alarms.length > 0 && " alarm"}">${alarms.length > 0 && `${marks.alarm} `}<b>${toVisible(toActionText(view))}</b>${links(
+    alarms.map(({ section }) => section),
+    sections,
+  )}</p>
+<details class="contents"><summary>Sections</summary><nav aria-label="Sections">${tables.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav></details>
+${sections.map((section) => sectionHtml(section, view))}
+<footer>Times are ${timezone}. Shares are of all requests; 4xx and 5xx are of the crawler's own requests. ${marks.alarm} is serious, ${marks.warning} less so. Made by whocrawls.</footer>
 `;
 }
 
-function findingList(findings: readonly Finding[], sections: readonly Section<unknown>[]): Html {
-  if (findings.every(({ id }) => id === "nothing"))
-    return html`<section><h2>What needs action</h2>${findings.map(({ text }) => html`<p>${text}</p>`)}</section>`;
-  return html`<section class="findings"><h2>What needs action</h2><ol>${findings.map(({ text, section, isAlarm }) => {
-    const linked = sections.find(({ id }) => id === section);
-    return html`<li${isAlarm && html` class="alarm"`}>${toVisible(text)}${linked !== undefined && html` <a href="#${linked.id}">${linked.title}</a>`}</li>\n`;
-  })}</ol></section>`;
+/** Links to the sections that have more about findings, each once. */
+function links(ids: readonly (string | undefined)[], sections: readonly Section<unknown>[]): readonly Html[] {
+  return sections.filter(({ id }) => ids.includes(id)).map(({ id, title }) => html` <a href="#${id}">${title}</a>`);
 }
 
-function tiles(report: Report): Html {
-  const { requests, crawlerRequests, bytes, crawlerBytes, hasSizes, crawlers } = report;
-  const ai = report.categories.find(({ name }) => name === "ai")?.requests ?? 0;
-  const tile = (value: string, what: string, more: string): Html =>
-    html`<section><b>${value}</b>${what}<span>${more}</span></section>`;
-  return html`<div class="tiles">
-${tile(toShare(crawlerRequests, requests), "of requests by crawlers", `${toCount(crawlerRequests)} of ${toCount(requests)}`)}
-${hasSizes && tile(toShare(crawlerBytes, bytes), "of bytes to crawlers", `${toSize(crawlerBytes)} of ${toSize(bytes)}`)}
-${tile(toShare(ai, requests), "of requests by AI crawlers", toCount(ai))}
-${tile(toCount(crawlers.length), "different crawlers", `of ${toCount(report.operators.filter(({ name }) => name !== null).length)} known operators`)}
-</div>`;
+function sectionHtml<Row>(section: Section<Row>, view: ReportView): Html {
+  const { kind, id, title, rows } = section;
+  if (kind === "tiles") return html`<div class="tiles">\n${(rows as readonly Tile[]).map(tile)}</div>\n`;
+  if (kind === "list") return list(rows as readonly Finding[], toSections(view));
+  if (kind === undefined) return tableSection(section, view.top ?? section.top ?? rows.length);
+  const { times, timezone } = view.report;
+  return html`<section id="${id}"><h2>${title}</h2>
+${timeChart(times, { authorOf: authorsOf(view.report), timezone })}</section>\n`;
 }
 
-function overTime(report: Report): Html {
-  if (report.times.length === 0) return html``;
-  return html`<section><h2>Requests over time</h2>
-${timeChart(report.times, { authorOf: authorsOf(report), timezone: report.timezone })}</section>`;
+function tile({ value, what, more, change }: Tile): Html {
+  return html`<section><b>${value}</b>${what}<span>${more}</span>${change !== undefined && html`<span>${change}</span>`}</section>\n`;
+}
+
+function list(findings: readonly Finding[], sections: readonly Section<unknown>[]): Html {
+  return html`<section class="findings" id="findings"><h2>Findings</h2><ol>${findings.map(
+    ({ text, section, isAlarm }) =>
+      html`<li${isAlarm && html` class="alarm"`}>${isAlarm && `${marks.alarm} `}${toVisible(text)}${links([section], sections)}</li>\n`,
+  )}</ol></section>\n`;
 }
 
 /** A link opens a closed section, because its target is inside the collapsed part. */
-function sectionHtml<Row>(section: Section<Row>, shown: number): Html {
+function tableSection<Row>(section: Section<Row>, shown: number): Html {
   const { id, title, note, rows, isOpen = false } = section;
   const more =
     rows.length > shown &&
     html`<p class="note">… and ${toCount(rows.length - shown)} more; <code>whocrawls scan --top ${rows.length}</code> shows them.</p>`;
-  return html`<details class="section"${isOpen && html` open`}><summary><h2>${title}</h2><small>${toCount(rows.length)}</small></summary>
+  return html`<details class="section"${isOpen && html` open`}><summary><h2>${title}</h2></summary>
 <div id="${id}">${note !== undefined && html`<p class="note">${toVisible(note)}</p>`}${rows.length > 0 && table(section, rows.slice(0, shown))}${more}</div></details>
 `;
 }
 
 /** Phones show a row as lines of labels and values, so each cell has its label. */
 function table<Row>(section: Section<Row>, rows: readonly Row[]): Html {
-  const { details, detailsName = "line" } = section;
+  const { details, detailsName = "details" } = section;
   const columns = columnsOf(section, "html");
   const longest = new Map(
     columns.map((column) => [
@@ -107,17 +107,12 @@ function table<Row>(section: Section<Row>, rows: readonly Row[]): Html {
     if (column.kind === "bar") return barOf(Number(value) / longest.get(column)!);
     if (column.kind === "bars") return barsOf((value ?? []) as readonly number[]);
     const lines = column.kind === "name" ? (details?.(row, "html") ?? []) : [];
-    return html`${valueCell(column, row)}${lines.length > 0 && html`<details><summary>${toNumberOf(lines.length, detailsName)}</summary>${lines.map((line) => html`<div>${toVisible(line)}</div>`)}</details>`}`;
+    return html`${valueCell(column, row)}${lines.length > 0 && html`<details><summary>${capitalize(detailsName)}</summary>${lines.map((line) => html`<div>${toVisible(line)}</div>`)}</details>`}`;
   };
   return html`<table>
 <thead><tr>${columns.map(({ head, kind }) => (kind === "bar" ? html`<td class="bar"></td>` : html`<th scope="col" class="${kind}">${toHead(head)}</th>`))}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${columns.map((column) => html`<td class="${column.kind}"${labelOf(column)}>${cell(column, row)}</td>`)}</tr>\n`)}</tbody></table>`;
-}
-
-/** `1 path`, `3 addresses`. */
-function toNumberOf(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
 }
 
 /** Names of files stay as they are. */
@@ -134,17 +129,21 @@ function valueCell<Row>(column: Column<Row>, row: Row): Html {
   const value = column.of(row);
   const url = column.link?.(row);
   const below = column.below?.(row) ?? "";
+  const beside = (column.beside?.(row) ?? []).map(
+    ([text, level]) =>
+      html` <i${level !== undefined && html` class="${level}"`}>${level !== undefined && `${marks[level]} `}${text}</i>`,
+  );
+  const level = column.levelOf?.(row);
   const parts = typeof value === "object" ? value.map(String) : [toValueText(column.kind, value)];
   // A time has two parts, which must not be broken.
-  const lines = column.kind === "time" ? parts[0]!.split(" ") : parts;
   const plain =
-    column.kind === "time" || column.kind === "codes"
-      ? html`${lines.map((line) => html`<span>${toVisible(line)}</span> `)}`
+    column.kind === "time"
+      ? html`${parts[0]!.split(" ").map((line) => html`<span>${toVisible(line)}</span> `)}`
       : toVisible(parts.join(", "));
   const linked =
     url !== undefined && /^https?:\/\//.test(url) ? html`<a href="${url}" rel="noreferrer">${plain}</a>` : plain;
-  const marked = column.isAlarm?.(row) === true ? html`<b class="alarm">${linked}</b>` : linked;
-  return html`${marked}${below !== "" && html`<small>${toVisible(below)}</small>`}`;
+  const marked = level === undefined ? linked : html`<b class="${level}">${marks[level]} ${linked}</b>`;
+  return html`${marked}${beside}${below !== "" && html`<small>${toVisible(below)}</small>`}`;
 }
 
 /** A bar whose length is a fraction of the longest one. */

@@ -7,6 +7,7 @@ export const style = `
   --page: light-dark(#f6f7f9, #12161b); --card: light-dark(#fff, #1b2128); --text: light-dark(#17202b, #e7ebf0);
   --soft: light-dark(#56616d, #9aa7b5); --line: light-dark(#dfe4ea, #323b46); --link: light-dark(#1d5fae, #84b6f0);
   --crawlers: light-dark(#b3470b, #f2a15c); --people: light-dark(#5b8fc7, #4d82bd); --error: light-dark(#a51d2d, #ff8b96);
+  --caution: light-dark(#855700, #e3b341); --good: light-dark(#1f6b3a, #7fd49b);
 }
 * { box-sizing: border-box; }
 body, :host { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
@@ -17,6 +18,9 @@ p { margin: 4px 0 0; }
 header p, .note, footer, small { color: var(--soft); }
 small { font-size: 13px; }
 .alarm { color: var(--error); }
+.warning { color: var(--caution); }
+.action a { margin-left: 8px; }
+.contents { margin-top: 4px; font-size: 14px; }
 .note { margin: 0 0 12px; }
 footer { font-size: 13px; padding-top: 8px; }
 a { color: var(--link); }
@@ -24,15 +28,14 @@ section, .section { background: var(--card); border: 1px solid var(--line); bord
 .section { padding: 0; margin-top: 10px; }
 .section > summary { padding: 14px 20px; }
 .section > summary h2 { display: inline; }
-.section > summary small { margin-left: 10px; }
 .section > div { padding: 0 20px 18px; }
 .findings { border-left: 5px solid var(--crawlers); }
 .findings ol { margin: 0; padding-left: 22px; }
 .findings li { padding: 3px 0; color: var(--text); overflow-wrap: anywhere; }
-.findings li.alarm::marker { color: var(--error); font-weight: 700; }
-.findings li.alarm bdi { font-weight: 600; }
+.findings li.alarm { color: var(--error); }
+.findings li.alarm bdi { color: var(--text); font-weight: 600; }
 .findings a { font-size: 13px; }
-nav { margin-top: 14px; font-size: 14px; line-height: 1.9; }
+nav { line-height: 1.9; }
 nav a { display: inline-block; margin-right: 14px; }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 16px; margin-top: 20px; }
 .tiles section { margin: 0; padding: 14px 18px; }
@@ -55,6 +58,11 @@ td { padding: 5px 10px 5px 0; border-top: 1px solid var(--line); vertical-align:
 thead td { border: 0; }
 td.name { overflow-wrap: anywhere; min-width: 120px; }
 td.name small { display: block; }
+td.name:has(small) > details:not([open]) { display: inline-block; margin-left: 8px; }
+td.name:has(details) > small { display: inline; }
+td.name:has(details) > small::before { content: "\\a"; white-space: pre; }
+td.name i { font-style: normal; font-size: 13px; white-space: nowrap; }
+td.name i:not(.alarm) { color: var(--good); }
 .count, .size, .share { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.bar { width: 20%; min-width: 50px; padding-top: 10px; }
 td.bar svg { height: 12px; }
@@ -62,7 +70,6 @@ td.bars { width: 110px; padding-top: 8px; }
 td.bars svg { width: 100px; height: 18px; }
 td.text { overflow-wrap: anywhere; }
 td.time, td.codes, td.text { color: var(--soft); font-size: 13px; }
-td.codes span { display: block; white-space: nowrap; }
 td.time span { white-space: nowrap; }
 td.name details { font-size: 13px; color: var(--soft); }
 summary { cursor: pointer; padding: 4px 0; overflow-wrap: anywhere; }
@@ -80,24 +87,24 @@ td summary { padding: 0; text-decoration: underline dotted; }
 @media screen and (max-width: 1000px) {
   thead { display: none; }
   table, tbody { display: block; }
-  tr { display: flex; flex-wrap: wrap; gap: 0 12px; padding: 7px 0; border-top: 1px solid var(--line); line-height: 1.4; }
+  tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 12px; padding: 7px 0; border-top: 1px solid var(--line); line-height: 1.4; }
   td, td.bar { display: block; width: auto; padding: 0; border: 0; text-align: left; font-size: 13px; }
   td.name, td.bar, td.bars { flex: 0 0 100%; }
   td.bars svg { width: 100%; height: 24px; }
   td.name { font-size: 15px; }
+  td.name + td.bars + td.count, td.name + td.count { font-size: 16px; font-weight: 600; }
+  td:has(> bdi:empty) { display: none; }
   td.bar { padding: 4px 0 3px; }
   td.bar svg { height: 8px; }
-  td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
+  td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-size: 13px; font-weight: 400; }
   td.count, td.size, td.share { text-align: left; white-space: normal; }
-  td.codes span { display: inline; white-space: normal; }
-  td.codes span + span::before { content: ", "; }
 }
 @media print {
   :root, :host { color-scheme: light; --page: #fff; --text: #000; --soft: #444; --link: #000; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .report { max-width: none; padding: 0; }
   section { break-inside: avoid; }
-  nav { display: none; }
+  .contents { display: none; }
   h2, summary { break-after: avoid; }
   tr { break-inside: avoid; }
   details::details-content { content-visibility: visible; display: block; }

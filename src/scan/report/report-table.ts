@@ -1,15 +1,14 @@
 /**
- * A report as text tables: complete in a pipe; on a terminal fitted to its width, with bars and colors. Columns that do not fit are left
- * out, the least important first; only names and paths are shortened, never a number.
+ * A report as text: a first screen, or complete tables. On a terminal, they are fitted to its width, with bars and colors. Columns that do
+ * not fit are left out, the least important first; only names and paths are shortened, never a number.
  */
 import { fit, widthOf, wrap } from "../../text/columns.ts";
 import { toPlain } from "../../text/plain-text.ts";
 import { toFilterText } from "./filter-report.ts";
-import { toFindings } from "./findings.ts";
-import type { Report } from "./report.ts";
-import { noSizes, toCount, toShare, toSize } from "./report-text.ts";
-import { type ReportView, toPeriodSentence } from "./report-view.ts";
-import { type Column, columnsOf, isIn, type Section, toValueText } from "./section.ts";
+import { toActionText } from "./first-sections.ts";
+import { toCount } from "./report-text.ts";
+import { type ReportView, toReadText } from "./report-view.ts";
+import { type Column, columnsOf, isIn, marks, type Output, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { toWarnings } from "./warnings.ts";
 
@@ -18,8 +17,16 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** Whether the terminal shows colors. */
   readonly hasColors?: boolean | undefined;
+  /** Whether all sections are shown, in place of the first screen. */
+  readonly isFull?: boolean | undefined;
 }
 
+interface Layout extends TableOptions {
+  readonly output: Output;
+  readonly hasBars: boolean;
+}
+
+const shortWidth = 100;
 const maxColumn = 44;
 const barWidth = 12;
 /**
@@ -34,86 +41,94 @@ const bold = 1;
 const faint = 2;
 const red = 31;
 const yellow = 33;
+const colors = { alarm: red, warning: yellow, none: undefined } as const;
 
 /** The lines of the report, including a final line end. */
 export function toTable(view: ReportView, options: TableOptions = {}): string {
   const { filter } = view.report;
-  const { width } = options;
-  const warnings = toWarnings(view.report).map((text) => `${wrap(toPlain(text), width)}\n`);
-  const tables = [totalSection(view.report), ...toSections(view)]
-    .filter((section) => isIn(section, "text"))
-    .map((section) => toTextSection(section, options, view.top));
-  const findings = toFindings(view).map(({ text }) => `${wrap(toPlain(`- ${text}`), width)}\n`);
+  const { isFull = false, width: given } = options;
+  const width = isFull ? given : Math.min(given ?? shortWidth, shortWidth);
+  const layout: Layout = { ...options, width, output: isFull ? "text" : "short", hasBars: given !== undefined };
+  const sections = toSections(view);
+  const shown = sections
+    .filter((section) => isIn(section, layout.output))
+    .map((section) =>
+      toTextSection(section, layout, section.kind === undefined && section.title !== "" ? view.top : undefined),
+    );
+  const [lists, tables] = [shown.filter(({ isList }) => isList), shown.filter(({ isList }) => !isList)];
+  const lines = (...texts: readonly string[]): string =>
+    texts.map((text) => `${wrap(toPlain(text), width)}\n`).join("");
   return [
-    [toPeriodSentence(view.report), ...(filter === undefined ? [] : [toFilterText(filter)])]
-      .map((text) => `${wrap(toPlain(text), width)}\n`)
-      .join(""),
-    ...warnings,
-    `${toHeading("What needs action", options)}${findings.join("")}`,
-    ...tables.map(({ text }) => text),
-    tables.some(({ hidden }) => hidden > 0)
-      ? `${fit("Columns that do not fit are left out; --format json has all.", width)}\n`
-      : "",
+    lines(toReadText(view.report), ...(filter ? [toFilterText(filter)] : [])),
+    ...toWarnings(view.report).map((text) => lines(text)),
+    `${toHeading(toActionText(view), layout)}${isFull ? "" : lists.map(({ text }) => text).join("")}`,
+    ...(isFull ? shown : tables).map(({ text }) => text),
+    shown.some(({ hidden }) => hidden > 0) ? lines("Columns that do not fit are left out; --format json has all.") : "",
+    isFull
+      ? ""
+      : lines(
+          ...sections.flatMap(({ rows, isShownEmpty, summary }) =>
+            rows.length > 0 || isShownEmpty ? (summary ?? []) : [],
+          ),
+          "--full shows all sections and findings, and --format html writes a page.",
+        ),
   ]
     .filter((text) => text !== "")
     .join("\n");
 }
 
-type Total = readonly [name: string, all: string, crawlers: string, share: string];
-
-function totalSection({
-  lines,
-  broken,
-  requests,
-  crawlerRequests,
-  bytes,
-  crawlerBytes,
-  hasSizes,
-}: Report): Section<Total> {
-  return {
-    id: "",
-    title: "",
-    rows: [
-      ["requests", toCount(requests), `crawlers ${toCount(crawlerRequests)}`, toShare(crawlerRequests, requests)],
-      hasSizes
-        ? ["bytes", toSize(bytes), `crawlers ${toSize(crawlerBytes)}`, toShare(crawlerBytes, bytes)]
-        : ["bytes", "", noSizes, ""],
-      ["lines", toCount(lines), broken > 0 ? `unreadable ${toCount(broken)}` : "", ""],
-    ],
-    columns: [0, 1, 2, 3].map((at) => ({
-      head: "",
-      kind: at === 0 || at === 2 ? "text" : "count",
-      of: (row) => row[at],
-      rank: at,
-    })),
-  };
-}
-
 /** A section, and how many of its columns did not fit; empty without rows. */
 function toTextSection(
   section: Section<unknown>,
-  options: TableOptions,
-  top = section.top ?? section.rows.length,
-): { readonly text: string; readonly hidden: number } {
-  const { title, note, rows, details, isShownEmpty = false } = section;
-  if (rows.length === 0 && !isShownEmpty) return { text: "", hidden: 0 };
-  const { width } = options;
+  layout: Layout,
+  given: number | undefined,
+): { readonly text: string; readonly hidden: number; readonly isList: boolean } {
+  const {
+    kind,
+    title,
+    note,
+    rows,
+    details,
+    isShownEmpty = false,
+    top: usual = rows.length,
+    topOfShort = usual,
+  } = section;
+  const isList = kind === "list";
+  if (rows.length === 0 && !isShownEmpty) return { text: "", hidden: 0, isList };
+  const { width, output } = layout;
+  const isShort = output === "short";
+  const top = given ?? (isShort ? topOfShort : usual);
   const shown = rows.slice(0, top);
-  const { head, lines, hidden } = layOut(section, shown, options);
+  const { head, lines, hidden } = isList ? toList(section, shown, layout) : layOut(section, shown, layout);
   const body = shown.flatMap((row, at) => [
     lines[at]!,
-    ...(details?.(row, "text") ?? []).map((line) => fit(`      ${toPlain(line)}`, width)),
+    ...(details?.(row, output) ?? []).map((line) => fit(`      ${toPlain(line)}`, width)),
   ]);
-  const more =
-    rows.length > top ? [fit(`… and ${toCount(rows.length - top)} more; --top ${rows.length} shows them`, width)] : [];
-  const notes = note === undefined ? [] : [wrap(toPlain(note), width)];
-  const heading = title === "" ? "" : toHeading(title, options);
-  return { text: heading + [...head, ...body, ...more, ...notes].map((line) => `${line}\n`).join(""), hidden };
+  const isCut = rows.length > top && !isList;
+  const more = isCut ? [fit(`… and ${toCount(rows.length - top)} more; --top ${rows.length} shows them`, width)] : [];
+  const notes = note === undefined || isShort ? [] : [wrap(toPlain(note), width)];
+  const heading = title === "" || isShort ? "" : toHeading(title, layout);
+  return { text: heading + [...head, ...body, ...more, ...notes].map((line) => `${line}\n`).join(""), hidden, isList };
 }
 
 /** The line above a section. */
-function toHeading(title: string, options: TableOptions): string {
-  return `${paint(fit(title, options.width), bold, options)}\n`;
+function toHeading(title: string, options: Layout): string {
+  return `${wrap(toPlain(title), options.width)
+    .split("\n")
+    .map((line) => paint(line, bold, options))
+    .join("\n")}\n`;
+}
+
+/** A line for each row, with a mark before it; in the short text, it is cut. */
+function toList(section: Section<unknown>, rows: readonly unknown[], layout: Layout) {
+  const { width, output } = layout;
+  const column = columnsOf(section, output)[0]!;
+  const lines = rows.map((row) => {
+    const level = column.levelOf?.(row);
+    const text = toPlain(`${level === undefined ? "-" : marks[level]} ${column.of(row)}`);
+    return paint(output === "short" ? fit(text, width) : wrap(text, width), level && colors[level], layout);
+  });
+  return { head: [], lines, hidden: 0 };
 }
 
 interface TextColumn {
@@ -123,17 +138,20 @@ interface TextColumn {
 }
 
 /** The line of heads, if there are any, and a line for each row. */
-function layOut(section: Section<unknown>, rows: readonly unknown[], options: TableOptions) {
-  const { width } = options;
+function layOut(section: Section<unknown>, rows: readonly unknown[], options: Layout) {
+  const { width, output, hasBars } = options;
   const short = width === undefined ? width : Math.max(maxColumn, Math.floor(width / 2));
-  const columns = columnsOf(section, "text");
+  const mostOf = ({ most }: Column<unknown>): number | undefined => (output === "short" && most) || short;
+  const columns = columnsOf(section, output);
   const table = columns
-    .filter(({ kind }) => kind !== "bar" || width !== undefined)
+    .filter(({ kind }) => kind !== "bar" || hasBars)
     // Bars stand at the end of a line.
     .sort((one, other) => Number(one.kind === "bar") - Number(other.kind === "bar"))
     .map((column): TextColumn => {
       const cells =
-        column.kind === "bar" ? toBars(column, rows) : rows.map((row) => fit(toCell(column, row, options), short));
+        column.kind === "bar"
+          ? toBars(column, rows)
+          : rows.map((row) => fit(toCell(column, row, options), mostOf(column)));
       return { column, cells, width: Math.max(widthOf(column.head), ...cells.map(widthOf)) };
     });
   const [first, ...others] = table;
@@ -170,7 +188,7 @@ function layOut(section: Section<unknown>, rows: readonly unknown[], options: Ta
     lines: rows.map((row, at) =>
       toLine(
         ({ cells }) => cells[at] ?? "",
-        ({ column }) => (column.kind === "bar" ? yellow : column.isAlarm?.(row) === true ? red : undefined),
+        ({ column }) => (column.kind === "bar" ? yellow : colors[column.levelOf?.(row) ?? "none"]),
       ),
     ),
     hidden: others.filter((other) => !kept.has(other) && other.column.head !== "").length,
@@ -185,9 +203,12 @@ function isNumber({ kind }: Column<unknown>): boolean {
   return kind === "count" || kind === "size" || kind === "share";
 }
 
-function toCell(column: Column<unknown>, row: unknown, { width }: TableOptions): string {
-  const short = width === undefined ? undefined : column.short?.(row);
-  return toPlain(short ?? toValueText(column.kind, column.of(row)));
+function toCell(column: Column<unknown>, row: unknown, { hasBars }: Layout): string {
+  const short = hasBars ? column.short?.(row) : undefined;
+  const level = column.levelOf?.(row);
+  return toPlain(
+    `${level === undefined ? "" : `${marks[level]} `}${short ?? toValueText(column.kind, column.of(row))}`,
+  );
 }
 
 function toBars(column: Column<unknown>, rows: readonly unknown[]): readonly string[] {
@@ -199,6 +220,6 @@ function toBars(column: Column<unknown>, rows: readonly unknown[]): readonly str
   });
 }
 
-function paint(text: string, code: number | undefined, { hasColors = false }: TableOptions): string {
+function paint(text: string, code: number | undefined, { hasColors = false }: Layout): string {
   return hasColors && code !== undefined && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
 }

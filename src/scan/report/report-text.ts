@@ -32,9 +32,6 @@ export function toEstimate(value: number, isExact: boolean): string {
   return isExact ? toCount(value) : `about ${toCount(value)}`;
 }
 
-/** Why there are no figures of bytes. */
-export const noSizes = "the log has no sizes";
-
 /** Of three digits, in units of 1000 bytes. */
 export function toSize(bytes: number): string {
   let value = bytes;

@@ -3,7 +3,7 @@ import { createToLocal } from "../count/timezone.ts";
 import type { Comparison } from "./comparison.ts";
 import { toPeriodText } from "./filter-report.ts";
 import type { Report } from "./report.ts";
-import { toIso } from "./report-text.ts";
+import { toCount, toIso } from "./report-text.ts";
 
 /** Tables, pages and findings show its times as they are: `toLocalView` makes them those of the report's zone. */
 export interface ReportView {
@@ -23,11 +23,15 @@ export function toLogName([first = "-", ...others]: readonly string[]): string {
   return others.length > 0 ? `${name} and ${others.length} more` : name;
 }
 
-/** The period of a report, or why it has none: the log may lie outside that of the filter. */
-export function toPeriodSentence({ period, logPeriod, requests, filter, timezone }: Report): string {
-  if (period !== undefined) return toPeriodText(period, timezone);
-  if (logPeriod !== undefined) return `The log covers ${toPeriodText(logPeriod, timezone)}.`;
-  return requests === 0 && !filter?.excluded ? "The log has no requests." : "The log has no times.";
+/** The period of a report, or why it has none, since the log may lie outside that of the filter; and what was read of the log. */
+export function toReadText({ period, logPeriod, requests, timezone, lines, broken, hasSizes }: Report): string {
+  const whole = logPeriod && `The log covers ${toPeriodText(logPeriod, timezone)}. `;
+  const times =
+    period === undefined
+      ? (whole ?? (requests > 0 ? "The log has no times. " : ""))
+      : `${toPeriodText(period, timezone)}. `;
+  const unreadable = broken > 0 ? `, ${toCount(broken)} of them unreadable` : "";
+  return `${times}${toCount(lines)} ${lines === 1 ? "line" : "lines"} read${unreadable}${hasSizes ? "" : "; the log has no sizes"}.`;
 }
 
 /** The view for people, with times as clocks of the report's zone show them; JSON and CSV have times in UTC. */

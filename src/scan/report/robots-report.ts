@@ -109,16 +109,17 @@ interface Compared {
   readonly verification?: VerificationCounts;
 }
 
-/** Sentences about all crawlers; `delay` only where the file has a Crawl-delay for crawlers that keep it. */
+/** Sentences about all crawlers, without their ends; `delay` only where the file has a Crawl-delay for crawlers that keep it. */
 interface RobotsSentences {
   readonly paths: string;
-  readonly delay?: string;
+  readonly delay: string | undefined;
+  /** Both, and how many requests are excused. */
+  readonly all: string;
+  /** `30 of 38 crawlers made 1,926 disallowed requests; 269 excused, 200 by --robots-since.` */
+  readonly summary: string;
 }
 
-/**
- * `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …; 9,666 requests for such paths are excused.`, and the
- * same of the delay; undefined without a robots.txt.
- */
+/** `3 of 41 crawlers requested disallowed paths: Bytespider (unverifiable) 1,204, …`, and the same of the delay; undefined without a file. */
 export function toRobotsSentences(crawlers: readonly Compared[]): RobotsSentences | undefined {
   const compared = withRobots(crawlers);
   if (compared.length === 0) return undefined;
@@ -127,22 +128,27 @@ export function toRobotsSentences(crawlers: readonly Compared[]): RobotsSentence
   const exceeding = crawlersExceedingDelay(crawlers).map((crawler) => nameWith(crawler, crawler.robots.crawlDelay!));
   const excused = sumOf(compared, ({ robots }) => robots.excused);
   const early = sumOf(compared, ({ robots }) => robots.early);
-  const rest = excused === 0 ? "" : `; ${toRequests(excused)} for such paths ${excused === 1 ? "is" : "are"} excused`;
-  const only = early === 0 ? "" : `, ${toCount(early)} of them only because robots.txt is newer (--robots-since)`;
+  const paths = toCrawlers(disallowed, compared.length, "requested disallowed paths");
+  const delay = delayed > 0 ? toCrawlers(exceeding, delayed, "with a Crawl-delay exceeded it") : undefined;
+  const newer = early === 0 ? "" : `, ${toCount(early)} of them only because robots.txt is newer (--robots-since)`;
+  const rest =
+    excused === 0 ? "" : `; ${toRequests(excused)} for such paths ${excused === 1 ? "is" : "are"} excused${newer}`;
+  const sum = toCount(sumOf(compared, ({ robots }) => robots.disallowed));
+  const more = excused === 0 ? "" : `; ${toCount(excused)} excused`;
   return {
-    paths: `${toCrawlers(disallowed, compared.length, "requested disallowed paths")}${rest}${only}.`,
-    ...(delayed > 0 && { delay: `${toCrawlers(exceeding, delayed, "with a Crawl-delay exceeded it")}.` }),
+    ...{ paths, delay, all: `${paths}${rest}.${delay === undefined ? "" : ` ${delay}.`}` },
+    summary: `${toCrawlers([], compared.length, `made ${sum} disallowed requests${more}`, disallowed.length)}${early === 0 ? "" : `, ${toCount(early)} by --robots-since`}.`,
   };
 }
 
 /** `3 of 41 crawlers did it: A 12, B 3, C 1`. */
-function toCrawlers(some: readonly string[], all: number, what: string): string {
+function toCrawlers(some: readonly string[], all: number, what: string, count = some.length): string {
   const named = some.length === 0 ? "" : `: ${toList(some)}`;
-  return `${toCount(some.length)} of ${toCount(all)} ${all === 1 ? "crawler" : "crawlers"} ${what}${named}`;
+  return `${toCount(count)} of ${toCount(all)} ${all === 1 ? "crawler" : "crawlers"} ${what}${named}`;
 }
 
 /** `Bytespider 1,204`, or `GPTBot (verified) 0, GPTBot (spoofed) 12`. */
-export function nameWith({ name, verification }: Compared, figure: RobotsReport | DelayReport): string {
+function nameWith({ name, verification }: Compared, figure: RobotsReport | DelayReport): string {
   const counts = figure.verification;
   if (counts === undefined)
     return `${name} ${"disallowed" in figure ? toCount(figure.disallowed) : toExceeding(figure)}`;

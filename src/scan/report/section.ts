@@ -2,10 +2,16 @@
 
 import { toCount, toMinute, toShare, toSize } from "./report-text.ts";
 
-export type Output = "text" | "html";
+/** The complete text, the page, and the short text, which has fewer sections, rows and columns. */
+export type Output = "text" | "html" | "short";
 
 /** A list is shown as some short texts; numbers of `bars` are a bar each. */
 export type Value = string | number | readonly string[] | readonly number[] | undefined;
+
+/** What is red, and what is yellow; each has a mark, too. */
+export type Level = "alarm" | "warning";
+
+export const marks = { alarm: "▲", warning: "△" } as const satisfies Readonly<Record<Level, string>>;
 
 export interface Column<Row> {
   /** In lowercase. */
@@ -15,34 +21,43 @@ export interface Column<Row> {
   of(row: Row): Value;
   /** Where a terminal is narrow, columns of the highest rank are left out first, and of 0 last. */
   readonly rank?: number;
-  /** Present if it is only in this output. */
-  readonly only?: Output;
+  /** The outputs that have it. Default: the complete ones. */
+  readonly in?: readonly Output[];
+  /** Its greatest width in the short text. */
+  readonly most?: number;
   /** The value on a terminal, where there is less room. */
   short?(row: Row): string;
-  /** Where the name leads to, and what stands small below the value: in HTML. */
+  /** Where the name leads to, and what stands small beside and below the value: in HTML. */
   link?(row: Row): string | undefined;
+  beside?(row: Row): readonly (readonly [text: string, level?: Level])[];
   below?(row: Row): string | undefined;
-  isAlarm?(row: Row): boolean;
+  levelOf?(row: Row): Level | undefined;
 }
 
 export interface Section<Row> {
   /** What findings and contents link to. */
   readonly id: string;
   readonly title: string;
+  /** A `list` has one column, and marks for levels. Default: a table. */
+  readonly kind?: "tiles" | "list" | "chart";
   readonly note?: string | undefined;
   readonly rows: readonly Row[];
   /** False stands for a column that is left out. */
   readonly columns: readonly (Column<Row> | false)[];
-  /** How many rows are shown by default; absent: all. */
+  /** How many rows are shown by default, and in the short text; absent: all. */
   readonly top?: number;
-  /** The details of a row, one per line; `detailsName` is what each of them is, such as `path`. */
+  readonly topOfShort?: number;
+  /** The details of a row, one per line; `detailsName` is what they are, such as `paths`. */
   details?(row: Row, output: Output): readonly string[];
   readonly detailsName?: string;
   /** Whether it is shown even without rows, because that is also a result. */
   readonly isShownEmpty?: boolean;
   /** Whether the page shows it open. */
   readonly isOpen?: boolean;
-  readonly only?: Output;
+  /** The outputs that have it. Default: the complete ones. */
+  readonly in?: readonly Output[];
+  /** The line that stands for it in the short text. */
+  readonly summary?: string | undefined;
 }
 
 /** The columns of a section that are in an output. */
@@ -50,45 +65,32 @@ export function columnsOf<Row>({ columns }: Section<Row>, output: Output): reado
   return columns.filter((column) => column !== false).filter((column) => isIn(column, output));
 }
 
+const complete: readonly Output[] = ["text", "html"];
+
 /** Whether a column or section is in an output. */
-export function isIn({ only }: { readonly only?: Output }, output: Output): boolean {
-  return only === undefined || only === output;
+export function isIn(one: { readonly in?: readonly Output[] }, output: Output): boolean {
+  return (one.in ?? complete).includes(output);
 }
 
-export const text = <Row>(head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
-  head,
-  kind: "text",
-  of,
-  rank,
-});
-export const count = <Row>(head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
-  ...text(head, of, rank),
-  kind: "count",
-});
-export const size = <Row>(head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
-  ...text(head, of, rank),
-  kind: "size",
-});
+/** Makes the function that makes columns of a kind. */
+function createColumn<Given extends Value = Value>(kind: Column<never>["kind"]) {
+  return <Row>(head: string, of: (row: Row) => Given, rank = 0): Column<Row> => ({ head, kind, of, rank });
+}
+
+export const text = createColumn("text");
+export const count = createColumn("count");
+export const size = createColumn("size");
 /** A part of 1. */
-export const share = <Row>(head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
-  ...text(head, of, rank),
-  kind: "share",
-});
+export const share = createColumn("share");
 /** An ISO time. */
-export const time = <Row>(head: string, of: (row: Row) => Value, rank = 0): Column<Row> => ({
-  ...text(head, of, rank),
-  kind: "time",
-});
-export const codes = <Row>(head: string, of: (row: Row) => readonly string[], rank = 0): Column<Row> => ({
-  ...text(head, of, rank),
-  kind: "codes",
-});
-export const name = <Row>(head: string, of: (row: Row) => string): Column<Row> => ({
-  ...text(head, of),
-  kind: "name",
-});
+export const time = createColumn("time");
+export const codes = createColumn<readonly string[]>("codes");
+export const name = createColumn<string>("name");
 /** Shown by HTML and on terminals. */
-export const bar = <Row>(of: (row: Row) => number): Column<Row> => ({ ...text("", of, 9), kind: "bar" });
+export const bar = <Row>(of: (row: Row) => number): Column<Row> => createColumn("bar")("", of, 9);
+
+/** For columns and sections in each output. */
+export const everywhere: readonly Output[] = ["text", "html", "short"];
 
 /** A value as people read it; empty for bars. */
 export function toValueText(kind: Column<never>["kind"], value: Value): string {

@@ -12,6 +12,7 @@ import {
 import { comparisonSections } from "./comparison-sections.ts";
 import type { CrawlerAddressReport } from "./crawler-addresses-report.ts";
 import { crawlerSection, ruleCrawlerSection, toPathLines } from "./crawler-section.ts";
+import { findingSection, tileSection, totalSection } from "./first-sections.ts";
 import { type Bar, joinIntervals, toLabel } from "./join-intervals.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
 import type { CrawlerReport, Group, PathReport, Report } from "./report.ts";
@@ -24,7 +25,7 @@ import {
   toRobotsSentences,
   violatingCrawlers,
 } from "./robots-report.ts";
-import { bar, type Column, codes, count, name, type Section, share, size, text, time } from "./section.ts";
+import { bar, type Column, codes, count, type Level, name, type Section, share, size, text, time } from "./section.ts";
 import { networkOf, suspectsOf } from "./suspects.ts";
 import { toBasisText, toResultTexts, toVerificationText, verificationResults } from "./verification.ts";
 
@@ -36,6 +37,11 @@ const shownSuspects = 20;
 export function toSections(view: ReportView): readonly Section<unknown>[] {
   const { report } = view;
   return [
+    tileSection(view),
+    totalSection(view),
+    findingSection(view),
+    chartSection(report),
+    timeSection(report),
     crawlerSection(view),
     ...comparisonSections(view),
     groupSection("categories", "Crawlers by category", "category", report.categories, report),
@@ -57,7 +63,6 @@ export function toSections(view: ReportView): readonly Section<unknown>[] {
     byteSection(report),
     directorySection(report),
     errorSection(report),
-    timeSection(report),
   ];
 }
 
@@ -110,7 +115,8 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatin
   return {
     id: "robots",
     title: "Requests for paths that robots.txt disallows",
-    note: sentences && [sentences.paths, sentences.delay ?? ""].join(" ").trim(),
+    summary: sentences?.summary,
+    note: sentences?.all,
     rows,
     top: shownCrawlers,
     isShownEmpty: sentences !== undefined,
@@ -123,7 +129,7 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatin
       text("robots.txt", ({ robots }) => toFetched(robots), 3),
     ],
     details: ({ robots }) => toPathLines(robots.paths, robots.pathsExact),
-    detailsName: "path",
+    detailsName: "paths",
   };
 }
 
@@ -133,6 +139,7 @@ function delaySection({ crawlers }: Report): Section<ReturnType<typeof crawlersE
   return {
     id: "crawl-delay",
     title: "Requests beyond the Crawl-delay",
+    summary: `${rows.length === 1 ? "1 crawler" : `${toCount(rows.length)} crawlers`} exceeded the Crawl-delay.`,
     rows,
     top: shownCrawlers,
     columns: [
@@ -151,13 +158,14 @@ function verificationSection({ crawlers, verificationBasis: basis }: Report): Se
     id: "verification",
     title: "Verified by address",
     note: `Requests: ${toVerificationText(crawlers)}.${basis === undefined ? "" : ` Verified by ${toBasisText(basis)}.`}`,
+    summary: basis && `Verified by ${toBasisText(basis)}.`,
     rows,
     top: shownCrawlers,
     columns: [
       name("crawler", ({ name }) => name),
       ...verificationResults.map((result): Column<CrawlerReport> => {
         const of = ({ verification }: CrawlerReport): number => verification?.[result] ?? 0;
-        return { ...count(result, of), isAlarm: (row) => result === "spoofed" && of(row) > 0 };
+        return { ...count(result, of), levelOf: (row) => (result === "spoofed" && of(row) > 0 ? "alarm" : undefined) };
       }),
       share(
         "spoofed share",
@@ -200,7 +208,10 @@ function suspectSection(report: Report): Section<SuspectRow> {
     columns: [
       name("network", ({ network }) => network),
       text("claims to be", ({ name }) => name, 1),
-      { ...text("result", ({ status }) => status), isAlarm: ({ status }) => status === "spoofed" },
+      {
+        ...text("result", ({ status }) => status),
+        levelOf: ({ status }) => (status === "spoofed" ? "alarm" : undefined),
+      },
       count("addresses", ({ addresses }) => addresses, 2),
       count("requests", ({ requests }) => requests),
       ...seenIn(report.timezone),
@@ -209,7 +220,7 @@ function suspectSection(report: Report): Section<SuspectRow> {
       addresses
         .filter((one) => one.name === name && one.status === status && networkOf(one.address ?? "") === network)
         .map(({ address, requests }) => `${address}: ${toCount(requests)}`),
-    detailsName: "address",
+    detailsName: "addresses",
   };
 }
 
@@ -236,7 +247,7 @@ function referralSection({ referrals }: Report): Section<OperatorReferrals> {
       count("visits", ({ visits }) => visits),
       count("fetches", ({ fetches }) => fetches, 1),
       count("fetches per visit", toRatio),
-      { ...text("page or app", toSources, 3), only: "text" },
+      { ...text("page or app", toSources, 3), in: ["text"] },
       codes("fetches by purpose", toPurposes, 2),
     ],
   };
@@ -248,6 +259,7 @@ function browserSection({ browsers, timezone }: Report): Section<BrowserReport> 
     id: "browsers",
     title: "Browser strings",
     note: browsers && toBrowsersNote(browsers),
+    summary: browsers && toBrowsersNote({ ...browsers, notes: [] }),
     rows: browsers?.strings ?? [],
     top: shownSuspects,
     isShownEmpty: browsers !== undefined,
@@ -255,13 +267,13 @@ function browserSection({ browsers, timezone }: Report): Section<BrowserReport> 
       { ...name("user agent", ({ useragent }) => useragent), short: ({ useragent }) => toShortString(useragent) },
       {
         ...text("", ({ isProgram }) => (isProgram ? "like a program" : undefined)),
-        isAlarm: ({ isProgram }) => isProgram,
+        levelOf: ({ isProgram }) => (isProgram ? "alarm" : undefined),
       },
       count("requests", toBrowserRequests),
       count("addresses", toAddressCount, 1),
       share("assets", ({ assetShare }) => assetShare, 2),
       share("with referrer", ({ referrerShare }) => referrerShare, 3),
-      { ...text(`hours (${timezone})`, ({ hours }) => hours, 9), kind: "bars", only: "html" },
+      { ...text(`hours (${timezone})`, ({ hours }) => hours, 9), kind: "bars", in: ["html"] },
       share("quietest 8 h", ({ quietShare }) => quietShare, 4),
       ...seenIn(timezone),
     ],
@@ -287,7 +299,7 @@ function crawlerAddressSection({ crawlerAddresses = [], hasSizes, timezone }: Re
       ...useragents.map(({ useragent, requests }) => `${useragent}: ${toCount(requests)}`),
       ...(incomplete ? ["More than 10,000 different paths or strings: the most frequent ones may be missing."] : []),
     ],
-    detailsName: "path or string",
+    detailsName: "paths and strings",
   };
 }
 
@@ -354,11 +366,22 @@ function errorSection({ clientErrors, serverErrors, pathsExact }: Report): Secti
     top: 2 * shownPaths,
     columns: [
       name("path", ({ path }) => path),
-      { ...text("status", ({ status }) => status), isAlarm: ({ status }) => status === "5xx" },
+      { ...text("status", ({ status }) => status), levelOf: levelOfError },
       count("requests", ({ requests }) => toEstimate(requests, pathsExact)),
       text("top crawler", ({ most }) => most, 1),
     ],
   };
+}
+
+/** As in the table of crawlers, but without a share: red from 10 requests. */
+function levelOfError({ status, requests }: PathReport & { status: string }): Level | undefined {
+  if (status !== "5xx") return undefined;
+  return requests >= 10 ? "alarm" : "warning";
+}
+
+/** The page draws it. */
+function chartSection({ times }: Report): Section<unknown> {
+  return { id: "chart", title: "Requests over time", kind: "chart", rows: times, columns: [], in: ["html"] };
 }
 
 /** A month of days. */
@@ -373,7 +396,7 @@ function timeSection(report: Report): Section<Bar> {
     id: "times",
     title: "Requests over time",
     rows: bars,
-    only: "text",
+    in: ["text"],
     columns: [
       text(`from (${timezone})`, ({ from }) => toLabel(from, seconds)),
       bar(({ crawlers }) => crawlers),
