@@ -5,6 +5,7 @@ import {
   type GuardAnswer,
   type Guarded,
   type GuardOptions,
+  userAgentOf,
   type Verdict,
 } from "./guard.ts";
 
@@ -22,6 +23,7 @@ interface Incoming {
   readonly headers: { readonly [Name in string]?: string | readonly string[] | undefined } & {
     readonly "user-agent"?: string | undefined;
   };
+  readonly rawHeaders?: readonly string[] | undefined;
   readonly method?: string | undefined;
   /** The client's address that Express determines by its setting `trust proxy`. */
   readonly ip?: string | undefined;
@@ -112,7 +114,7 @@ export function crawlers(options: ExpressOptions = {}): Middleware {
       if (made === undefined) next();
       else answer(request, response, made).catch(next);
     };
-    const userAgent = headers["user-agent"];
+    const userAgent = userAgentOf(headers, request.rawHeaders);
     const ip = (): string | undefined => addressOf(request);
     const guarded = decide({ userAgent, ip, method, path: originalUrl ?? url, headers });
     // No catch here: an error of a later handler must not be handled as ours.

@@ -6,6 +6,7 @@ import {
   type GuardAnswer,
   type Guarded,
   type GuardOptions,
+  userAgentOf,
   type Verdict,
 } from "./guard.ts";
 
@@ -25,6 +26,7 @@ interface Request {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> & {
     readonly "user-agent"?: string | undefined;
   };
+  readonly raw: { readonly rawHeaders?: readonly string[] | undefined };
   readonly id: string;
   readonly ip: string;
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -95,7 +97,7 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
   if (!fastify.hasRequestDecorator("crawler"))
     fastify.decorateRequest("crawler", {
       getter(this: Request) {
-        return verdicts.get(this)?.() ?? check(this.headers["user-agent"] ?? "");
+        return verdicts.get(this)?.() ?? check(userAgentOf(this.headers, this.raw.rawHeaders));
       },
     });
   fastify.addHook("onRequest", (request, reply, next) => {
@@ -105,7 +107,8 @@ export async function crawlers(fastify: Instance, options: FastifyOptions): Prom
       if (made === undefined) next();
       else answer(request, reply, made).catch(next);
     };
-    const guarded = decide({ userAgent: headers["user-agent"], ip: () => addressOf(request), method, path, headers });
+    const userAgent = userAgentOf(headers, request.raw.rawHeaders);
+    const guarded = decide({ userAgent, ip: () => addressOf(request), method, path, headers });
     if (guarded instanceof Promise) guarded.then(act, next);
     else act(guarded);
   });

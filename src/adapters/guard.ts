@@ -60,7 +60,8 @@ export interface RequestFacts {
 
 /** A request as an adapter reads it. The address is needed only for a verifier. */
 export interface GuardedRequest extends Omit<RequestFacts, "ip"> {
-  readonly userAgent: string | null | undefined;
+  /** All of several lines: a site may read another than the first one. The request is a crawler's if one of them is. */
+  readonly userAgent: string | readonly string[] | null | undefined;
   ip(): string | undefined;
 }
 
@@ -133,16 +134,30 @@ export function createGuard(options: AllOptions, knowsAddress: boolean, furtherN
     const decision = decide(rules, takeOne, path === undefined ? [] : [path], verdict);
     return { verdict, answer: toAnswer(decision) };
   };
+  const checkAll = (userAgent: GuardedRequest["userAgent"]): Verdict => {
+    if (typeof userAgent === "string") return toVerdict(userAgent);
+    const verdicts = (userAgent ?? [""]).map((text) => toVerdict(text));
+    return verdicts.find(({ useragent, crawler }) => crawler && useragent !== "") ?? verdicts[0]!;
+  };
   return {
-    check: toVerdict,
+    check: checkAll,
     decide({ userAgent, ip, method, path, headers }: GuardedRequest): Guarded | Promise<Guarded> {
-      const verdict = once(() => toVerdict(userAgent ?? ""));
+      const verdict = once(() => checkAll(userAgent));
       if (verifier === undefined) return applyPolicy(path, verdict);
       const verified = verifier.verifyRequest(verdict(), { ip: ip(), method, path, headers }, waitMs);
       if (verified instanceof Promise) return verified.then((verified) => applyPolicy(path, () => verified));
       return applyPolicy(path, () => verified);
     },
   };
+}
+
+/** The user agent of a request that node:http has received, or all of several, of which `headers` has only the first. */
+export function userAgentOf(
+  headers: { readonly "user-agent"?: string | undefined },
+  rawHeaders: readonly string[] = [],
+): string | readonly string[] | undefined {
+  const found = rawHeaders.filter((_, index) => index % 2 === 1 && /^user-agent$/i.test(rawHeaders[index - 1]!));
+  return found.length > 1 ? found : headers["user-agent"];
 }
 
 function toAnswer({ action, retryAfter }: Decision): GuardAnswer | undefined {

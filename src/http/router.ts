@@ -39,7 +39,8 @@ const nowhere: ReturnType<FindRoute> = {
   rest: "",
 };
 
-function notFound({ basePath }: RequestContext): Problem {
+/** What a path without a resource is answered with. */
+export function notFound({ basePath }: RequestContext): Problem {
   return new Problem("not-found", `See ${basePath}/docs for the available paths.`);
 }
 

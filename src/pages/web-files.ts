@@ -1,6 +1,7 @@
 /** The built files of web/ as routes. Their names change with their content, so browsers cache them without a limit. */
 import type { Route } from "../http/context.ts";
 import { answerCoded } from "../http/representation.ts";
+import { notFound } from "../http/router.ts";
 import type { AssetAddresses } from "./layout.ts";
 
 /** The files of dist/web/, as read by the host. */
@@ -31,8 +32,7 @@ export function createFileRoutes(files: WebFiles | undefined): readonly Route[] 
       skipsRateLimit: true,
       async handler(context) {
         const file = files.read(context.rest);
-        if (file === undefined)
-          return { status: 404, headers: { "content-type": "text/plain" }, body: "There is no such file.\n" };
+        if (file === undefined) throw notFound(context);
         const { contentType, plain, gzip } = file;
         const answer = await answerCoded(
           context,

@@ -17,7 +17,7 @@ export type Ask = (path: string, useragent: string, headers?: Headers) => Promis
 /** Starts the application for a test; behind a proxy, the address is the last one of X-Forwarded-For. */
 type WithApplication = (
   options: GuardOptions,
-  test: (ask: Ask) => Promise<void>,
+  test: (ask: Ask, port: number) => Promise<void>,
   isBehindProxy?: boolean,
 ) => Promise<void>;
 
@@ -39,7 +39,7 @@ export const frameworks: Readonly<Record<string, WithApplication>> = {
       inner.get("/*", async (request) => request.crawler);
     });
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
-    await test(toAsk(url)).finally(() => app.close());
+    await test(toAsk(url), Number(new URL(url).port)).finally(() => app.close());
   },
   Hono: (options, test, isBehindProxy = true) => {
     const app = new Hono<{ Bindings: { incoming: IncomingMessage } }>();
@@ -73,12 +73,13 @@ const addressIn = ({ headers, socket }: IncomingMessage, isBehindProxy: boolean)
   isBehindProxy ? lastOf(headers["x-forwarded-for"]) : socket.remoteAddress;
 const lastOf = (list: unknown): string | undefined => String(list).split(",").at(-1)?.trim();
 
-/** As servers for web-standard applications do on Node. */
+/** As servers for web-standard applications do on Node: they join the lines of a field. */
 function toListener(
   answer: (request: Request, incoming: IncomingMessage) => Response | Promise<Response>,
 ): RequestListener {
   return async (incoming, response) => {
-    const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const lines = Object.entries(incoming.headersDistinct);
+    const headers = lines.map(([name, values = []]): [string, string] => [name, values.join(", ")]);
     const request = new Request(`http://${incoming.headers.host}${incoming.url}`, { headers });
     try {
       const answered = await answer(request, incoming);
@@ -91,11 +92,14 @@ function toListener(
 }
 
 /** Listens for a test. */
-export async function withServer(listener: RequestListener, test: (ask: Ask) => Promise<void>): Promise<void> {
+export async function withServer(
+  listener: RequestListener,
+  test: (ask: Ask, port: number) => Promise<void>,
+): Promise<void> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
-  await test(toAsk(`http://127.0.0.1:${port}`)).finally(() => server.close());
+  await test(toAsk(`http://127.0.0.1:${port}`), port).finally(() => server.close());
 }
 
 /** Asks a server; without fetch, which sends its own Host on Node. */

@@ -9,6 +9,7 @@ import { type FastifyOptions, crawlers as forFastify } from "../../src/adapters/
 import { crawlers as forHono } from "../../src/adapters/hono.ts";
 import { crawlers as forWeb } from "../../src/adapters/web.ts";
 import { check, type Verdict } from "../../src/index.ts";
+import { exchangeBytes, parseAnswer } from "../contract/socket-client.ts";
 import { ahrefs, firefox, gptbot, searchbot } from "../support/user-agents.ts";
 import { type Ask, frameworks, toAsk, withServer } from "./applications.ts";
 
@@ -44,6 +45,22 @@ for (const [name, withApplication] of Object.entries(frameworks))
         }
       });
     });
+
+    it("takes a request with several user agents for a crawler's if one of them is", () =>
+      withApplication({ block: "ai" }, async (_, port) => {
+        for (const [lines, status] of [
+          [[firefox, gptbot], 403],
+          [[gptbot, firefox], 403],
+          [["", gptbot], 403],
+          [[firefox, firefox], 200],
+        ] as const) {
+          const fields = lines.map(
+            (useragent, index) => `${index === 0 ? "User-Agent" : "user-agent"}: ${useragent}\r\n`,
+          );
+          const request = `GET / HTTP/1.1\r\nHost: localhost\r\n${fields.join("")}Connection: close\r\n\r\n`;
+          assert.equal(parseAnswer(await exchangeBytes(port, [request])).status, status, String(lines));
+        }
+      }));
 
     it("throws for options that would let everyone pass", () =>
       assert.rejects(async () => withApplication({ blocks: "ai" } as object, async () => {}), /Did you mean "block"/));

@@ -32,6 +32,10 @@ for (const path of ["/", "/crawlers", "/crawlers/gptbot", "/expression", "/docs"
 }
 
 it("is where problems lead", async () => {
-  const response = await service.fetch(new Request("http://localhost/bots/nowhere"));
-  assert.equal(((await response.json()) as { detail: string }).detail, "See /bots/docs for the available paths.");
+  for (const path of ["/nowhere", "/assets/nope"]) {
+    const response = await service.fetch(new Request(`http://localhost/bots${path}`));
+    const told = [response.status, response.headers.get("content-type")];
+    assert.deepEqual(told, [404, "application/problem+json"], path);
+    assert.equal(((await response.json()) as { detail: string }).detail, "See /bots/docs for the available paths.");
+  }
 });
