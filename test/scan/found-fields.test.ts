@@ -51,6 +51,8 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
   "uniq -c without padding": (index) => `${9 - (index % 3)} ${combined(index)}`,
   "messages of a container before the log": (index) =>
     index < 10 ? `web-1  | /docker-entrypoint.sh: Launching ${index}` : `web-1  | ${combined(index)}`,
+  "HAProxy's httpslog": (index) =>
+    `${client(index)}:4711 [10/Oct/2025:13:00:36.655] in~ back/srv1 10/0/30/69/109 200 12 - - ---- 1/1/1/1/0 0/0 {${agent(index)}} "GET /p${index} HTTP/1.1" 0/0/0/0/1 www.example.com/TLSv1.3/TLS_AES_256_GCM_SHA384`,
   // Forwarded addresses.
   "a list of addresses in front": (index) => combined(index, `${client(index)}, 10.0.0.1`),
   "nginx's main format": (index) => `${combined(index, proxy)} "${client(index)}"`,
@@ -89,6 +91,8 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
     "ip;useragent;path",
     (index) => `${client(index)};${agent(index)};/p${index}`,
   ),
+  "a table with its separator in the first line": (index) =>
+    index < 2 ? ["sep=;", "ip;path;useragent"][index]! : `${client(index)};/p${index};"${agent(index)}"`,
   "empty columns without names": table("ip,path,useragent", (index) => `${client(index)},/p${index},${agent(index)},,`),
   "the user agent of the client in W3C": table(
     "#Fields: date time c-ip cs-uri-stem sc-status c-user-agent",

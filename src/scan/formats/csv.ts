@@ -1,5 +1,5 @@
 /** Logs of columns whose first line names them: finds out which column has which field. */
-import { type Columns, columnsOf } from "../lines/columns.ts";
+import { type Columns, columnsOf, separatorLine } from "../lines/columns.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
 import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
@@ -17,16 +17,24 @@ function columnsKind(name: string, lines: string, separators: readonly [string, 
     names: [name],
     lines,
     hasNames: true,
-    formatsOf: (lines, given) => [csvFormatOf(name, lines, separatorOf(separators, lines), given)],
+    formatsOf: (lines, given) => [csvFormatOf(name, tableOf(lines), separatorOf(separators, lines), given)],
     // One column is CSV.
     isLikely: (lines, given) =>
-      (separators[0] !== "\t" || lines[0]?.includes("\t") === true) &&
-      isLog(lines, separatorOf(separators, lines), given),
+      (separators[0] !== "\t" || tableOf(lines)[0]?.includes("\t") === true) &&
+      isLog(tableOf(lines), separatorOf(separators, lines), given),
   };
 }
 
-/** The first separator that is in the header, outside of quotation marks. */
-function separatorOf(separators: readonly [string, ...string[]], [header = "", ...rest]: readonly string[]): string {
+/** The lines from the header on: spreadsheets read the separator in a line before it. */
+function tableOf(lines: readonly string[]): readonly string[] {
+  return separatorLine.test(lines[0] ?? "") ? lines.slice(1) : lines;
+}
+
+/** The separator that a line before the header says; or the first one that is in the header, outside of quotation marks. */
+function separatorOf(separators: readonly [string, ...string[]], lines: readonly string[]): string {
+  const stated = separatorLine.exec(lines[0] ?? "")?.[1];
+  if (stated !== undefined && separators.includes(stated)) return stated;
+  const [header = "", ...rest] = tableOf(lines);
   const found = separators.find((separator) => columnsOf(header, separator).length > 1);
   if (found !== undefined || header.includes("\t")) return found ?? separators[0];
   // A single column printed by a database may contain unquoted commas.

@@ -12,18 +12,18 @@ const beginning =
 // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
 const start = /^\S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] (?:\S+ ){10}/;
 
-function haproxyFormatOf(lines: readonly string[]): LogFormat {
+/** What `option httpslog` writes behind the request: errors of the connection, and its TLS. */
+const ofTls = " $errors $tls";
+
+function haproxyFormatsOf(lines: readonly string[]): readonly LogFormat[] {
   const captures = lines.flatMap((line) => {
     const found = /^\{([^}]*)\}/.exec(line.replace(start, ""))?.[1];
     return found === undefined || found === line ? [] : [found.split("|")];
   });
   const counts = (captures[0] ?? []).map((_, index) => captures.filter((all) => isUserAgent(all[index] ?? "")).length);
   const most = Math.max(0, ...counts);
-  return {
-    name: "haproxy",
-    escapes: "hash",
-    template: templateOf(counts.length, most > 0 ? counts.indexOf(most) : -1),
-  };
+  const template = templateOf(counts.length, most > 0 ? counts.indexOf(most) : -1);
+  return ["", ofTls].map((end) => ({ name: "haproxy", escapes: "hash", template: template + end }));
 }
 
 /** The template for this number of captured request headers, of which the one at `agent` is the user agent. */
@@ -36,8 +36,9 @@ function templateOf(count: number, agent: number): string {
 
 export const haproxy: FormatKind = {
   names: ["haproxy"],
-  lines: "the HTTP log of HAProxy; the user agent must be among its captured headers",
-  formatsOf: (lines) => [haproxyFormatOf(lines)],
+  lines:
+    "the HTTP log of HAProxy, with `option httplog` or `httpslog`; the user agent must be among its captured headers",
+  formatsOf: haproxyFormatsOf,
   isLikely: (lines) => matchesMostLines(lines, (line) => start.test(line)),
   toLogUserAgents: "http-request capture req.hdr(User-Agent) len 512",
 };

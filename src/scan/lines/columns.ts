@@ -114,6 +114,7 @@ export function createColumnsReader({ columns, date = -1, header, ...shape }: Co
 
   return (bytes, from, to, line) => {
     if (bytes[from] === hash && headerBytes === undefined) return outcome.other;
+    if (headerBytes !== undefined && isSeparatorLine(bytes, from, to)) return outcome.other;
     if (headerBytes?.length === to - from && startsWith(bytes, from, to, headerBytes)) return outcome.other;
     line.source = bytes;
     line.from.fill(-1);
@@ -162,6 +163,14 @@ export function cellsOf(text: string, shape: ColumnShape, agent?: number): reado
 /** Their texts, without blanks around them. */
 export function columnsOf(text: string, separator: string, agent?: number): readonly string[] {
   return cellsOf(text, { separator }, agent).map(({ text }) => text.trim());
+}
+
+/** What spreadsheets write before the header, such as `sep=;`. */
+export const separatorLine = /^sep=(.)$/;
+const separatorStart = new TextEncoder().encode("sep=");
+
+function isSeparatorLine(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from === separatorStart.length + 1 && startsWith(bytes, from, to, separatorStart);
 }
 
 /** Behind the spaces and tabs at `at`, unless they separate the columns. */
