@@ -29,6 +29,8 @@ const zipped = zlib.gzipSync(usual.repeat(20));
 const damaged = file("damaged.log.gz", zipped.subarray(0, zipped.length - 20));
 const timeless = file("timeless.log", "GPTBot/1.2\n".repeat(3));
 const prose = file("prose.txt", "It was the best of times,\nit was the worst\n");
+const forwarded = file("forwarded.json", '{"ip":"10.0.0.1","xff":"8.8.8.8","user_agent":"GPTBot/1.2"}\n');
+const caddy = file("caddy.json", '{"request":{"client_ip":"8.8.8.8","headers":{"User-Agent":["GPTBot/1.2"]}}}\n');
 const empty = file("empty.log", "");
 
 const scan = async (...args: readonly string[]) => runHere(["scan", "--threads", "1", ...args]);
@@ -53,6 +55,9 @@ const cases: readonly Case[] = [
   ["read", "a path without requests", ["--path", "/nowhere", log]],
   ["read", "the same crawlers as before", ["--compare", same, log]],
   ["read", "an alarm, and the same crawlers as before", ["--compare", other, errors]],
+  ["read", "trusted proxies of one of two logs", ["--trust-proxy", "1", log, forwarded]],
+  ["read", "trusted proxies, and addresses that the server has found", ["--trust-proxy", "1", log, caddy]],
+  ["no-proxies", "trusted proxies of no log", ["--trust-proxy", "1", log, half]],
   ["alarm", "errors of a search engine", [errors]],
   ["new-crawler", "another crawler than before", ["--compare", other, log]],
   ["unread", "more than half of the lines broken", [most]],

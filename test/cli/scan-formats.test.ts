@@ -8,6 +8,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createScanner } from "../../src/scan/count/scanner.ts";
 import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import type { Report } from "../../src/scan/report/report.ts";
+import { toCdnIntervals } from "../../src/scan/run/crawler-address-lists.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox, googlebot } from "../support/user-agents.ts";
 import { runHere } from "./run-here.ts";
@@ -231,6 +232,42 @@ describe("the address of a client behind proxies", () => {
       }),
       "66.249.66.1",
     ],
+    ["sent by a proxy", [], json({ ip: "10.0.0.1", http_x_real_ip: "66.249.66.1" }), "66.249.66.1"],
+    ["sent by a CDN to a proxy", [], json({ ip: "10.0.0.1", "True-Client-IP": "66.249.66.1" }), "66.249.66.1"],
+    ["sent by Cloudflare", [], json({ ip: "172.70.0.1", http_cf_connecting_ip: "66.249.66.1" }), "66.249.66.1"],
+    ["sent by Cloudflare, IPv6", [], json({ ip: "2606:4700::9", cf_connecting_ip: "66.249.66.1" }), "66.249.66.1"],
+    ["not sent by anyone", [], json({ ip: "66.249.66.1", http_cf_connecting_ip: "8.8.8.8" }), "66.249.66.1"],
+    ["not the one that Cloudflare's client sent", [], json({ ip: "172.70.0.1", x_real_ip: "8.8.8.8" }), "172.70.0.1"],
+    [
+      "sent by a trusted proxy, whatever the number",
+      ["--trust-proxy", "3"],
+      json({ ip: "8.8.8.8", x_real_ip: "66.249.66.1" }),
+      "66.249.66.1",
+    ],
+    [
+      "that of the list, if both are sent",
+      ["--trust-proxy", "1"],
+      json({ ip: "10.0.0.1", xff: "8.8.4.4, 66.249.66.1", cf_connecting_ip: "8.8.8.8" }),
+      "66.249.66.1",
+    ],
+    [
+      "sent, if the list is empty",
+      ["--trust-proxy", "1"],
+      json({ ip: "10.0.0.1", xff: "-", x_real_ip: "66.249.66.1" }),
+      "66.249.66.1",
+    ],
+    [
+      "sent, in a format string",
+      ["--log-format", '$remote_addr [$time_local] "$http_user_agent" $status $http_x_real_ip'],
+      `10.0.0.1 [01/Jan/2024:13:00:05 +0000] "${useragent}" 200 66.249.66.1`,
+      "66.249.66.1",
+    ],
+    [
+      "sent, in a W3C log",
+      [],
+      `#Fields: date time c-ip True-Client-IP cs(User-Agent)\n2024-01-01 13:00:05 10.0.0.1 66.249.66.1 ${useragent}`,
+      "66.249.66.1",
+    ],
     [
       "in a W3C log",
       [],
@@ -260,7 +297,7 @@ describe("the address of a client behind proxies", () => {
       const scanner = createScanner({
         check: detector.check,
         isByRule: () => false,
-        task: { verify: true, trustProxy },
+        task: { verify: true, trustProxy, cloudflare: toCdnIntervals("cloudflare", undefined) },
       });
       const bytes = Buffer.from(`${line}\n`);
       scanner.scan(bytes, bytes.length, format);
@@ -274,5 +311,43 @@ describe("the address of a client behind proxies", () => {
     const line = combined("10.0.0.1", "66.249.66.1");
     assert.match((await scan(line, ...apache)).stderr, /The addresses of connections are private/);
     assert.doesNotMatch((await scan(line, ...apache, "--trust-proxy", "1")).stderr, /private/);
+  });
+
+  it("is said to be found by its values, which anyone can send", async () => {
+    const lines = ["66.249.66.1", "8.8.8.8"].map((address) => combined("10.0.0.1", address)).join("\n");
+    const found = /X-Forwarded-For was found by its values: .* Anyone can send this header/;
+    assert.match((await scan(lines)).stderr, found);
+    assert.doesNotMatch((await scan(lines, "--trust-proxy", "1")).stderr, /found by its values/);
+    assert.doesNotMatch((await scan(lines, ...apache)).stderr, /found by its values/);
+  });
+
+  it("is the second one, and said to be, if two in front do not vary", async () => {
+    const two = (address: string) => combined(`8.8.8.8 ${address}`, "-");
+    const said = /Two addresses are in front of each line; the second one is taken for the client's/;
+    assert.match((await scan([two("66.249.66.1"), two("66.249.66.1")].join("\n"))).stderr, said);
+    assert.doesNotMatch((await scan([two("66.249.66.1"), two("66.249.66.2")].join("\n"))).stderr, said);
+  });
+
+  for (const [what, address, said] of [
+    ["is a hash", "a8f5f167", /1 address is neither an IP address nor a host name, such as "a8f5f167"/],
+    ["is a host name", "crawl-66-249-66-1.googlebot.com", undefined],
+    ["is a socket", "unix:", undefined],
+  ] as const)
+    it(`is said to be none if it ${what}: ${said !== undefined}`, async () => {
+      const lines = `${combined(address, "-")}\n`.repeat(3);
+      for (const option of ["--verify", "--fleets"]) {
+        const { stderr } = await scan(lines.replaceAll(useragent, option === "--fleets" ? firefox : useragent), option);
+        if (said === undefined) assert.doesNotMatch(stderr, /neither an IP address/);
+        else assert.match(stderr, said);
+      }
+    });
+
+  it("is behind counts of lines, which are not counted", async () => {
+    const lines = [3, 2, 2].map((count) => `      ${count} ${combined("66.249.66.1", "-")}`).join("\n");
+    const { stderr } = await scan(lines);
+    assert.match(
+      stderr,
+      /combined format behind 1 word.*\n.*The numbers in front look like counts; they are not counted/,
+    );
   });
 });

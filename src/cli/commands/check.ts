@@ -1,10 +1,10 @@
 /** `whocrawls check`: verdicts on the user agents of the arguments or of standard input. */
 import type { ExplainedVerdict, Verdict } from "../../detect/verdict.ts";
 import { detectFormat, sampleOf } from "../../scan/formats/detect-format.ts";
-import { withoutFieldName } from "../../scan/formats/field-name.ts";
 import { matchesMostLines } from "../../scan/lines/matches-most-lines.ts";
 import { verdictWriters } from "../../service/describe/verdict-writers.ts";
 import { UserError } from "../../text/errors.ts";
+import { withoutFieldName } from "../../text/field-name.ts";
 import { toPlain, toPlainJson, toPlainXml } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
 import { type Command, type Options, parseArguments, refuse, toOptionsHelp } from "../command.ts";

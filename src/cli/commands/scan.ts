@@ -111,6 +111,8 @@ interface Count {
 async function countLogs({ options, catalogue, robots, verifying, progress, signal }: Count) {
   const faults: Ending[] = [];
   let hasFormat = false;
+  let isForwardedGuessed = false;
+  const proxies = new Set<Inspection["proxies"]>();
   const said = new Set<string>();
   /** Passing lines through with their verification reads them twice, so messages could repeat. */
   const sayOnce = (text: string) => {
@@ -125,8 +127,11 @@ async function countLogs({ options, catalogue, robots, verifying, progress, sign
       catalogue,
       signal,
       formatOf: (path, lines) => {
-        const { format, remarks } = inspect(lines, { ...options, trustProxy: options.task.trustProxy });
+        const inspection = inspect(lines, { ...options, trustProxy: options.task.trustProxy });
+        const { format, remarks } = inspection;
         hasFormat = true;
+        proxies.add(inspection.proxies);
+        isForwardedGuessed ||= inspection.isForwardedGuessed && options.task.trustProxy === undefined;
         for (const remark of remarks) sayOnce(`${nameOf(path)}: ${remark}`);
         return format;
       },
@@ -146,19 +151,29 @@ async function countLogs({ options, catalogue, robots, verifying, progress, sign
   // Lines that are passed through with their verification are read again when all addresses are known.
   const isTwice = verifying !== undefined && isPassing(options.task);
   const read = verifying && (await readCrawlerAddresses(verifying));
-  const task = { ...options.task, crawlerAddresses: read?.crawlerAddresses };
+  const cloudflare = await openCloudflare(options.task, verifying);
+  const task = { ...options.task, cloudflare, crawlerAddresses: read?.crawlerAddresses };
   let tally = await scan(isTwice ? { ...task, only: undefined, annotate: false } : task);
   if (verifying !== undefined && !signal.aborted) {
     const { verifyTally } = await import("../../scan/run/verify-tally.ts");
-    await verifyTally(tally, { ...verifying, read: read?.ids, usedMs: read?.usedMs ?? 0 });
+    await verifyTally(tally, { ...verifying, read: read?.ids, usedMs: read?.usedMs ?? 0, isForwardedGuessed });
     if (isTwice) {
       const findings = new Map(
         [...tally.crawlers].flatMap(([key, { findings }]) => (findings ? [[key, findings]] : [])),
       );
-      tally = await scan({ ...options.task, verify: false, findings });
+      tally = await scan({ ...options.task, cloudflare, verify: false, findings });
     }
   }
+  if (options.task.trustProxy !== undefined && proxies.size > 0 && [...proxies].every((use) => use === "unused"))
+    faults.push("no-proxies");
   return { tally, faults, hasFormat };
+}
+
+/** Cloudflare's addresses, where addresses are counted. */
+async function openCloudflare({ verify, fleets }: ScanTask, verifying: VerifyOptions | undefined) {
+  if (!verify && !fleets) return undefined;
+  const { toCdnIntervals } = await import("../../scan/run/crawler-address-lists.ts");
+  return toCdnIntervals("cloudflare", verifying?.evidence.networks);
 }
 
 /** Reads the lists of crawlers' addresses, by which the scan counts, and says how long that took. */

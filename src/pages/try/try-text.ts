@@ -3,7 +3,7 @@
  * the tables of names.
  */
 
-import { withoutFieldName } from "../../scan/formats/field-name.ts";
+import { withoutFieldName } from "../../text/field-name.ts";
 import { type Html, html, toVisible } from "../../text/html.ts";
 
 /** The strings in a field of lines: a final empty line does not count; an empty field is the empty string. */

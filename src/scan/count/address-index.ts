@@ -1,6 +1,6 @@
 /** Finds addresses of a log in intervals: plain data, made once for all threads, and a search that reads the bytes of a line. */
 
-import { type Address, toAddress } from "../../address/address.ts";
+import { type Address, isIpv4, toAddress } from "../../address/address.ts";
 import { createByteCache } from "../../cache/byte-cache.ts";
 import { decodeField } from "../lines/unescape.ts";
 
@@ -56,6 +56,28 @@ export function createFindAddress({ ipv4, ipv6 }: AddressIntervals): FindAddress
     if (group >= 0) return isNear6[group] === 1 ? findText(source, from, to) : -1;
     const address = readIpv4(source, from, to);
     return address === -1 ? -1 : findIpv4(address);
+  };
+}
+
+/** Makes the function that says whether an address is in one of the intervals. */
+export function createIsIn(intervals: AddressIntervals): (source: Uint8Array, from: number, to: number) => boolean {
+  const find = createFindAddress(intervals);
+  return (source, from, to) => find(source, from, to) !== -1;
+}
+
+/** Makes intervals of others, which are in order. */
+export function toIntervals(
+  items: readonly { readonly start: Address; readonly end: Address; readonly value: number }[],
+): AddressIntervals {
+  const ipv4 = items.filter(({ start }) => isIpv4(start));
+  const toNumber = (address: Address): number => Number(address & 0xffff_ffffn);
+  return {
+    ipv4: {
+      starts: Uint32Array.from(ipv4, ({ start }) => toNumber(start)),
+      ends: Uint32Array.from(ipv4, ({ end }) => toNumber(end)),
+      values: Uint16Array.from(ipv4, ({ value }) => value),
+    },
+    ipv6: items.filter(({ start }) => !isIpv4(start)),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ItemFacts } from "../../detect/compiled-catalogue.ts";
 import { copyStatedFacts } from "../../detect/facts.ts";
 import { entryOf } from "../../detect/matched-entry.ts";
 import type { CrawlerVerdict, Verdict } from "../../detect/verdict.ts";
-import { kindOf } from "../lines/value-kind.ts";
+import { isOtherField } from "../lines/value-kind.ts";
 import { type BrowserString, browserStringOf, isBrowserString } from "./browser-strings.ts";
 import { type CrawlerFacts, type CrawlerTally, createCrawlerTally, keyOf, manyOthers } from "./crawler-tally.ts";
 import { remedies } from "./hidden-agents.ts";
@@ -99,8 +99,7 @@ export function createAgents(
   };
   return (useragent) => {
     const agent = agentOf(useragent);
-    const kind = kindOf(useragent);
-    return agent !== excluded && (kind === "page" || kind === "number") ? { ...agent, isUnlikely: true } : agent;
+    return agent !== excluded && isOtherField(useragent) ? { ...agent, isUnlikely: true } : agent;
   };
 }
 

@@ -40,6 +40,8 @@ export interface VerificationBasis {
   /** Addresses whose names were looked up in DNS, and for how many of them DNS gave no answer. */
   readonly dnsAsked: number;
   readonly dnsFailed: number;
+  /** Present if the clients' addresses are in a column of X-Forwarded-For that was found by its values, and no number of proxies was given. */
+  readonly forwardedGuessed?: true;
 }
 
 export type NetworkCounts = Readonly<Record<NetworkKind, number>>;

@@ -3,7 +3,7 @@ import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import { findClient } from "../lines/client-address.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
-import { createLogLine, field, type LineReader, type LogLine } from "../lines/line.ts";
+import { createLogLine, field, type LineReader, type LogLine, type Proxies } from "../lines/line.ts";
 import { addressAt, pathAt } from "../lines/read-fields.ts";
 import { readTime } from "../lines/time.ts";
 import { decodeBlanks, decodeField } from "../lines/unescape.ts";
@@ -40,8 +40,7 @@ export interface Makers {
   readonly anonymous: Agent;
   readonly paths: Paths;
   readonly invalidAddresses: InvalidAddresses;
-  /** How many proxies in front of the server are trusted, if that was said. */
-  readonly proxies: number | undefined;
+  readonly proxies: Proxies;
 }
 
 /** The requests of a line, and what reads its other fields. */

@@ -1,5 +1,6 @@
 /** What a scan counts and prints. Plain data: it is sent to threads. */
 import type { Verification } from "../../detect/verification.ts";
+import type { AddressIntervals } from "./address-index.ts";
 import type { CrawlerAddressTask } from "./crawler-addresses.ts";
 import type { RequestFilter } from "./request-filter.ts";
 import type { RobotsTask } from "./robots-rules.ts";
@@ -13,6 +14,8 @@ export interface ScanTask {
   readonly annotate?: boolean | undefined;
   /** How many proxies in front of the server append to X-Forwarded-For. Default: unknown; the last public address is the client's. */
   readonly trustProxy?: number | undefined;
+  /** Cloudflare's addresses, whose header says the client's. */
+  readonly cloudflare?: AddressIntervals | undefined;
   /** Whether the addresses of crawlers are counted, so that they can be verified. */
   readonly verify?: boolean | undefined;
   /** The addresses of crawlers from which requests with people's strings are counted. */

@@ -5,6 +5,7 @@ import type { LogFormat } from "../lines/format.ts";
 import { field, type LogLine, outcome } from "../lines/line.ts";
 import { maxStatus, requestsOf, sizeOf, statusOf } from "../lines/read-fields.ts";
 import { decodeField } from "../lines/unescape.ts";
+import { createIsIn } from "./address-index.ts";
 import { type Agent, type Checker, createAgents, excluded, person } from "./agents.ts";
 import { type Counter, createCounter, noteFetchOf } from "./counters.ts";
 import { keyOf } from "./crawler-tally.ts";
@@ -79,7 +80,7 @@ class BlockScanner implements Scanner {
       anonymous: selectsCrawler(task.filter ?? {}) === undefined ? person : excluded,
       paths: this.tally.paths,
       invalidAddresses: this.tally.invalidAddresses,
-      proxies: task.trustProxy,
+      proxies: { trusted: task.trustProxy, isCloudflare: task.cloudflare && createIsIn(task.cloudflare) },
     };
     this.#count = createCounter(this.tally, task);
     this.#toLocal = createToLocal(task.timezone ?? "UTC");

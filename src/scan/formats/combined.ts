@@ -2,11 +2,11 @@
  * The combined log and its relatives: the common log, followed by fields that servers write in any order and number. The values in the
  * first lines tell which one is the user agent.
  */
-import { toAddress, withoutPort } from "../../address/address.ts";
-import { isPublic } from "../../address/public-address.ts";
+import { withoutPort } from "../../address/address.ts";
+import { isPublicText } from "../lines/client-address.ts";
 import type { FieldName } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { isBlankText, kindOf } from "../lines/value-kind.ts";
+import { isBlankText, isOtherField } from "../lines/value-kind.ts";
 import { isAddressList, isEvident } from "./field-values.ts";
 import { type FormatKind, ofSample } from "./format-kind.ts";
 
@@ -106,14 +106,9 @@ export function clientOfTwo(lines: readonly string[]): "first" | "second" | "unk
   const [first, second] = ([0, 1] as const).map((place) => pairs.map((pair) => pair[place]));
   const [isFirstVaried, isSecondVaried] = [first!, second!].map((values) => new Set(values).size > 1);
   if (isFirstVaried !== isSecondVaried) return isFirstVaried ? "first" : "second";
-  const [isFirstPublic, isSecondPublic] = [first!, second!].map((values) => values.every(isPublicAddress));
+  const [isFirstPublic, isSecondPublic] = [first!, second!].map((values) => values.every(isPublicText));
   if (!isFirstVaried || isFirstPublic === isSecondPublic) return "unknown";
   return isFirstPublic ? "first" : "second";
-}
-
-function isPublicAddress(text: string): boolean {
-  const address = toAddress(withoutPort(text));
-  return address !== undefined && isPublic(address);
 }
 
 /** A field behind the common log; `name` is what is before it, as in `forwarded_for="192.0.2.1"`. */
@@ -164,9 +159,8 @@ function areForwarded(values: readonly Value[]): boolean {
 /** A line whose value at the user agent's usual place is no user agent, if nearly all lines are such; undefined if they are not. */
 export function findMisplaced(lines: readonly string[]): string | undefined {
   if (fieldsOf(lines, 0.5).length > 0) return undefined;
-  const isOther = (text: string): boolean => ["page", "number"].includes(kindOf(text));
   const some = valuesOf(lines).flatMap((values, index) =>
-    isBlankText(values[1]?.text ?? "") ? [] : [{ line: lines[index]!, isOther: isOther(values[1]!.text) }],
+    isBlankText(values[1]?.text ?? "") ? [] : [{ line: lines[index]!, isOther: isOtherField(values[1]!.text) }],
   );
   const others = some.filter(({ isOther }) => isOther);
   return others.length > 0 && others.length >= 0.9 * some.length ? others[0]!.line : undefined;

@@ -27,6 +27,8 @@ const valuesOfFields: Readonly<Record<FieldName, FieldValues>> = {
   referrer: { isEvident: (text) => /^[a-z]+:\/\/\S/.test(text) },
   query: {},
   forwarded: { isEvident: isAddressList, isVaried: true },
+  realip: { isEvident: isAddressList },
+  cdnip: { isEvident: isAddressList },
 };
 
 /** What values show: that they are not of the field, nothing, that they can be, and how probably they are. */

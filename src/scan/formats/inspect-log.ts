@@ -8,7 +8,7 @@ import { findFormatKind, formatNames } from "./all-formats.ts";
 import { clientOfTwo } from "./combined.ts";
 import { detectFormat, type Found, findFormat, haveCounts, sampleOf, searchOf } from "./detect-format.ts";
 import type { FormatKind } from "./format-kind.ts";
-import { namesOfMembers } from "./json.ts";
+import { caddyClient, namesOfMembers } from "./json.ts";
 import { judge, readLines, valuesOf } from "./judge.ts";
 import { plain } from "./templates.ts";
 
@@ -22,6 +22,10 @@ export interface InspectOptions {
 
 export interface Inspection {
   readonly format: LogFormat;
+  /** Whether `--trust-proxy` has an effect on its lines, or their address is a client's that the server has found by itself. */
+  readonly proxies: "used" | "unused" | "found";
+  /** Whether the column with X-Forwarded-For was found by its values. */
+  readonly isForwardedGuessed: boolean;
   /** Sentences for the user: which format was detected, and what the log lacks. */
   readonly remarks: readonly string[];
 }
@@ -53,21 +57,37 @@ export function inspectLog(
   const arePrivate = requests.some(
     ({ fields: { address = "", forwarded = "" } }) => !isBlankText(forwarded) && privateAddress.test(address),
   );
+  const isForwardedGuessed = format.name !== "given" && format.template?.includes("X-Forwarded-For") === true;
+  say(
+    "X-Forwarded-For was found by its values: the last public address of it and the connection is the client's. Anyone can send this header unless a proxy sets it. If proxies do, set their number: --trust-proxy NUMBER",
+    trustProxy === undefined && isForwardedGuessed,
+  );
   say(
     "The addresses of connections are private, so the last public one of those in X-Forwarded-For is the client's. If that is another proxy's, set the number of proxies: --trust-proxy NUMBER",
-    trustProxy === undefined && arePrivate,
+    trustProxy === undefined && arePrivate && !isForwardedGuessed,
   );
   say(
     "Two addresses are in front of each line; the second one is taken for the client's.",
     format.name === "vhost_combined" && clientOfTwo(texts) === "unknown",
   );
-  if (sample.length === 0 || valuesOf(read, "useragent").some((text) => !isBlankText(text))) return { format, remarks };
+  const isForwarded = requests.some(
+    ({ fields: { address, forwarded, realip, cdnip } }) =>
+      address?.includes(",") || [forwarded, realip, cdnip].some((text) => text !== undefined),
+  );
+  const isFound = format.json?.address?.join(".") === caddyClient;
+  const proxies = isForwarded ? "used" : isFound ? "found" : "unused";
+  say(
+    "--trust-proxy has no effect: the log has no forwarded addresses.",
+    trustProxy !== undefined && sample.length > 0 && proxies === "unused",
+  );
+  const inspection = { format, proxies, isForwardedGuessed, remarks } as const;
+  if (sample.length === 0 || valuesOf(read, "useragent").some((text) => !isBlankText(text))) return inspection;
   const { toLogUserAgents: help, omitsUserAgents = false } = findFormatKind(format.name) ?? {};
   const counted = saysUserAgent(format) ? "requests without one count" : "every request counts";
   const whose = omitsUserAgents || !saysUserAgent(format) ? "a person's" : "a crawler's";
   const hint = help === undefined ? "" : ` To log them: ${help}`;
   say(`The first lines have no user agents, so ${counted} as ${whose}.${hint}`);
-  return { format: omitsUserAgents ? { ...format, omitsUserAgents } : format, remarks };
+  return { ...inspection, format: omitsUserAgents ? { ...format, omitsUserAgents } : format };
 }
 
 function guessedFormat(sample: readonly string[], fields: GivenFields): Found {

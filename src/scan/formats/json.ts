@@ -16,6 +16,9 @@ export const json: FormatKind = {
     (given.useragent !== undefined || haveAgent(membersOf(lines))),
 };
 
+/** Caddy has found the client by its own setting of trusted proxies. */
+export const caddyClient = "request.client_ip";
+
 /** Throws an Error if no member is known to be the user agent. */
 function jsonFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
   const named = membersOf(lines);
@@ -34,8 +37,11 @@ function jsonFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
   }
   const paths: Partial<Record<FieldName | "date", readonly string[]>> = {};
   for (const [name, index] of Object.entries(chosen)) paths[name as FieldName] = named[index]!.path;
-  // Caddy has found the client by its own setting of trusted proxies.
-  if (given.forwarded === undefined && paths.address?.join(".") === "request.client_ip") delete paths.forwarded;
+  if (given.forwarded === undefined && paths.address?.join(".") === caddyClient) {
+    delete paths.forwarded;
+    delete paths.realip;
+    delete paths.cdnip;
+  }
   const isCaddy = lines.some((line) => line.includes('"http.log.access'));
   return {
     name: isCaddy ? "caddy" : "json",

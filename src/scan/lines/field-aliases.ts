@@ -30,6 +30,10 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
   forwarded: words(`
     xforwardedfor httpxforwardedfor forwardedfor xff csxforwardedfor requestxforwardedfor requestheadersxforwardedfor
     headersxforwardedfor`),
+  realip: words("xrealip httpxrealip csxrealip requestheadersxrealip headersxrealip"),
+  cdnip: words(`
+    cfconnectingip httpcfconnectingip cscfconnectingip requestheaderscfconnectingip headerscfconnectingip trueclientip
+    httptrueclientip cstrueclientip requestheaderstrueclientip headerstrueclientip`),
 };
 
 function words(text: string): readonly string[] {

@@ -1,6 +1,5 @@
 /** How programs other than nginx and Apache write format strings: GoAccess, gunicorn and morgan. */
-import type { Variable } from "./format-variable.ts";
-import type { FieldName } from "./line.ts";
+import { toVariables, type Variable, wordOf } from "./format-variable.ts";
 
 /** How a program writes its variables. */
 export interface Dialect {
@@ -14,50 +13,45 @@ export interface Dialect {
   readonly around?: Readonly<Record<string, readonly [string, string]>>;
 }
 
-const of = (field: FieldName | undefined, shape: Variable["shape"] = "word"): Variable => ({ field, shape });
-const time = of("time", "time");
-const agent = of("useragent", "text");
-const forwarded = of("forwarded", "list");
+const time: Variable = { field: "time", shape: "time" };
+const agent: Variable = { field: "useragent", shape: "text" };
+const forwarded: Variable = { field: "forwarded", shape: "list" };
+const request: Variable = { field: "request", shape: "request" };
+const webDate: Variable = { ...time, pattern: "%a, %d %b %Y %H:%M:%S %Z" };
 
 const gunicorn: Dialect = {
   isOf: (format) => /%\([^()]+\)s/.test(format),
   variable: /%\(([^()]+)\)s/g,
-  fields: {
-    h: of("address"),
-    t: time,
-    r: of("request", "request"),
-    U: of("path"),
-    q: of("query"),
-    s: of("status"),
-    b: of("bytes"),
-    B: of("bytes"),
-    f: of("referrer"),
-    a: agent,
-    "{referer}i": of("referrer"),
-    "{user-agent}i": agent,
-    "{x-forwarded-for}i": forwarded,
-  },
+  fields: toVariables([
+    ["h", wordOf("address")],
+    ["t", time],
+    ["r", request],
+    ["U", wordOf("path")],
+    ["q", wordOf("query")],
+    ["s", wordOf("status")],
+    ["b B", wordOf("bytes")],
+    ["f {referer}i", wordOf("referrer")],
+    ["a {user-agent}i", agent],
+    ["{x-forwarded-for}i", forwarded],
+  ]),
   around: { t: ["[", "]"] },
 };
 
 const morgan: Dialect = {
   isOf: (format) => !/[$%]/.test(format) && /:(?:user-agent|req\[user-agent\])/i.test(format),
   variable: /:([a-z][a-z-]+(?:\[[^\]]+\])?)/gi,
-  fields: {
-    "remote-addr": of("address"),
-    "date[clf]": time,
-    "date[iso]": of("time"),
-    date: { ...time, pattern: "%a, %d %b %Y %H:%M:%S %Z" },
-    "date[web]": { ...time, pattern: "%a, %d %b %Y %H:%M:%S %Z" },
-    url: of("path"),
-    status: of("status"),
-    "res[content-length]": of("bytes"),
-    referrer: of("referrer"),
-    "req[referer]": of("referrer"),
-    "user-agent": agent,
-    "req[user-agent]": agent,
-    "req[x-forwarded-for]": forwarded,
-  },
+  fields: toVariables([
+    ["remote-addr", wordOf("address")],
+    ["date[clf]", time],
+    ["date[iso]", wordOf("time")],
+    ["date date[web]", webDate],
+    ["url", wordOf("path")],
+    ["status", wordOf("status")],
+    ["res[content-length]", wordOf("bytes")],
+    ["referrer req[referer]", wordOf("referrer")],
+    ["user-agent req[user-agent]", agent],
+    ["req[x-forwarded-for]", forwarded],
+  ]),
 };
 
 /** GoAccess has letters that mean something else in Apache, so a format string is its only by what Apache does not have. */
@@ -72,18 +66,18 @@ const goaccess: Dialect = {
     x: time,
     "d:%t": time,
     "d:%t %^": time,
-    "dT%t": of("time"),
+    "dT%t": wordOf("time"),
     "d %t": time,
     "d\t%t": time,
-    h: of("address"),
-    r: of("request", "request"),
-    U: of("path"),
-    q: of("query"),
-    s: of("status"),
-    b: of("bytes"),
-    R: of("referrer"),
+    h: wordOf("address"),
+    r: request,
+    U: wordOf("path"),
+    q: wordOf("query"),
+    s: wordOf("status"),
+    b: wordOf("bytes"),
+    R: wordOf("referrer"),
     u: agent,
-    "^": of(undefined, "list"),
+    "^": { field: undefined, shape: "list" },
   },
 };
 

@@ -3,7 +3,7 @@
  * foreign-strings.ts.
  */
 import { type Dialect, findDialect } from "./foreign-strings.ts";
-import type { Variable } from "./format-variable.ts";
+import { toVariables, type Variable, wordOf } from "./format-variable.ts";
 import { parseTimePattern } from "./strftime.ts";
 
 /** The literal texts of a format, and the variables between them: one literal more than variables. */
@@ -85,65 +85,51 @@ function wordsOf(text: string): { readonly text: string; readonly isQuoted: bool
   return words;
 }
 
-const word: Variable = { field: undefined, shape: "word" };
+const word = wordOf(undefined);
 const urlPart: Variable = { ...word, isOfUrl: true };
-const path: Variable = { field: "path", shape: "word", isOfUrl: true };
-const query: Variable = { field: "query", shape: "word", isOfUrl: true };
+const path: Variable = { ...wordOf("path"), isOfUrl: true };
+const query: Variable = { ...wordOf("query"), isOfUrl: true };
 const list: Variable = { field: undefined, shape: "list" };
 const time: Variable = { field: "time", shape: "time" };
-
+const request: Variable = { field: "request", shape: "request" };
+const useragent: Variable = { field: "useragent", shape: "text" };
 const forwarded: Variable = { field: "forwarded", shape: "list" };
 
-const nginxVariables: Readonly<Record<string, Variable>> = {
-  http_user_agent: { field: "useragent", shape: "text" },
-  http_referer: { field: "referrer", shape: "word" },
-  http_x_forwarded_for: forwarded,
-  proxy_add_x_forwarded_for: forwarded,
-  forwarded_for: forwarded,
-  args: query,
-  query_string: query,
-  time_local: time,
-  time_iso8601: { ...time, shape: "word" },
-  msec: { ...time, shape: "word" },
-  status: { field: "status", shape: "word" },
-  body_bytes_sent: { field: "bytes", shape: "word" },
-  bytes_sent: { field: "bytes", shape: "word" },
-  request_uri: path,
-  uri: path,
-  document_uri: path,
-  request: { field: "request", shape: "request" },
-  remote_addr: { field: "address", shape: "word" },
-  realip_remote_addr: { field: "address", shape: "word" },
-  scheme: urlPart,
-  host: urlPart,
-  http_host: urlPart,
-  server_name: urlPart,
-  hostname: urlPart,
-  server_port: urlPart,
-  is_args: urlPart,
-};
+const nginxVariables = toVariables([
+  ["http_user_agent", useragent],
+  ["http_referer", wordOf("referrer")],
+  ["http_x_forwarded_for proxy_add_x_forwarded_for forwarded_for", forwarded],
+  ["http_x_real_ip", wordOf("realip")],
+  ["http_cf_connecting_ip http_true_client_ip", wordOf("cdnip")],
+  ["args query_string", query],
+  ["time_local", time],
+  ["time_iso8601 msec", wordOf("time")],
+  ["status", wordOf("status")],
+  ["body_bytes_sent bytes_sent", wordOf("bytes")],
+  ["request_uri uri document_uri", path],
+  ["request", request],
+  ["remote_addr realip_remote_addr", wordOf("address")],
+  ["scheme host http_host server_name hostname server_port is_args", urlPart],
+]);
 
-const apacheHeaders: Readonly<Record<string, Variable>> = {
-  "user-agent": { field: "useragent", shape: "text" },
-  referer: { field: "referrer", shape: "word" },
-  "x-forwarded-for": forwarded,
-  host: urlPart,
-};
+const apacheHeaders = toVariables([
+  ["user-agent", useragent],
+  ["referer", wordOf("referrer")],
+  ["x-forwarded-for", forwarded],
+  ["x-real-ip", wordOf("realip")],
+  ["cf-connecting-ip true-client-ip", wordOf("cdnip")],
+  ["host", urlPart],
+]);
 
-const apacheVariables: Readonly<Record<string, Variable>> = {
-  s: { field: "status", shape: "word" },
-  b: { field: "bytes", shape: "word" },
-  B: { field: "bytes", shape: "word" },
-  O: { field: "bytes", shape: "word" },
-  U: path,
-  q: query,
-  r: { field: "request", shape: "request" },
-  h: { field: "address", shape: "word" },
-  a: { field: "address", shape: "word" },
-  v: urlPart,
-  V: urlPart,
-  p: urlPart,
-};
+const apacheVariables = toVariables([
+  ["s", wordOf("status")],
+  ["b B O", wordOf("bytes")],
+  ["U", path],
+  ["q", query],
+  ["r", request],
+  ["h a", wordOf("address")],
+  ["v V p", urlPart],
+]);
 
 const nginxVariable = /\$(?:\{(\w+)\}|(\w+))/g;
 // %h, %>s, %!404,304{Referer}i, %{%d/%b/%Y}t, %{X}^ti; %% is a percent sign.

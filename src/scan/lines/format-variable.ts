@@ -7,6 +7,18 @@ import type { FieldName } from "./line.ts";
  */
 export type Shape = "word" | "list" | "request" | "time" | "text";
 
+/** A variable that is a word. */
+export function wordOf(field: FieldName | undefined): Variable {
+  return { field, shape: "word" };
+}
+
+/** The variables by their names, which are separated by spaces. */
+export function toVariables(
+  rows: readonly (readonly [names: string, variable: Variable])[],
+): Readonly<Record<string, Variable>> {
+  return Object.fromEntries(rows.flatMap(([names, variable]) => names.split(" ").map((name) => [name, variable])));
+}
+
 export interface Variable {
   /** Undefined for what is not needed. */
   readonly field: FieldName | undefined;

@@ -7,8 +7,8 @@ export type JsonPaths = Readonly<Partial<Record<FieldName | "date", readonly str
 /** Room for the fields of the longest line, 512 KiB, if each of its bytes becomes U+FFFD. */
 const scratchBytes = 2 * 1024 * 1024;
 
-/** Servers also write these fields in lines about themselves: an object without any other field is not a request. */
-const fieldsOfAnyLine: ReadonlySet<FieldName> = new Set(["time", "bytes", "address", "referrer", "query", "forwarded"]);
+/** Servers write the other fields in lines about themselves, too: an object without any of these is not a request. */
+const fieldsOfRequests: ReadonlySet<FieldName> = new Set(["useragent", "status", "path", "request", "count"]);
 
 /** Reads JSON objects. A user agent that is null, as in exports of a database, is a missing one. */
 export function createJsonReader(paths: JsonPaths): LineReader {
@@ -17,7 +17,7 @@ export function createJsonReader(paths: JsonPaths): LineReader {
   const scratch = new Uint8Array(scratchBytes);
   const wanted = fieldNames.flatMap((name) => {
     const path = paths[name];
-    return path === undefined ? [] : [{ index: field[name], path, isOfRequests: !fieldsOfAnyLine.has(name) }];
+    return path === undefined ? [] : [{ index: field[name], path, isOfRequests: fieldsOfRequests.has(name) }];
   });
 
   /** Writes the values, one after the other, as the bytes that other formats have in their lines; returns whether it is a request. */

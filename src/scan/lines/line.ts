@@ -2,7 +2,8 @@
 
 /**
  * The fields that are read; the rest of a line is skipped. `count` is the number of requests that a line sums up, `query` what follows
- * the question mark where the path has no query, `forwarded` the addresses that proxies have appended to X-Forwarded-For.
+ * the question mark where the path has no query, `forwarded` the addresses that proxies have appended to X-Forwarded-For, `realip` and
+ * `cdnip` the one that a proxy (X-Real-IP) or Cloudflare (CF-Connecting-IP, True-Client-IP) has seen.
  */
 export const fieldNames = [
   "useragent",
@@ -16,6 +17,8 @@ export const fieldNames = [
   "referrer",
   "query",
   "forwarded",
+  "realip",
+  "cdnip",
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
 
@@ -23,31 +26,28 @@ export type FieldName = (typeof fieldNames)[number];
 export type GivenFields = Readonly<Partial<Record<FieldName, string>>>;
 
 /** Fields as indices into the offsets of a LogLine. */
-export const field = {
-  useragent: 0,
-  time: 1,
-  status: 2,
-  bytes: 3,
-  path: 4,
-  request: 5,
-  address: 6,
-  count: 7,
-  referrer: 8,
-  query: 9,
-  forwarded: 10,
-} as const;
+export const field = Object.fromEntries(fieldNames.map((name, index) => [name, index])) as Readonly<
+  Record<FieldName, number>
+>;
+
+/** What is known about the proxies in front of a server. */
+export interface Proxies {
+  /** How many are trusted, if that was said. */
+  readonly trusted?: number | undefined;
+  /** Whether `source[from … to)` is an address of Cloudflare's, if its addresses are known. */
+  readonly isCloudflare?: ((source: Uint8Array, from: number, to: number) => boolean) | undefined;
+}
 
 /** The fields of the line that was read last: `source[from[field] … to[field])`; `from` is -1 for one that is not there. */
 export interface LogLine {
   source: Uint8Array;
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** How many proxies in front of the server are trusted, if that was said. */
-  readonly proxies?: number | undefined;
+  readonly proxies: Proxies;
 }
 
 /** Each format needs its own line: fields that its lines never have keep these values. */
-export function createLogLine(proxies?: number): LogLine {
+export function createLogLine(proxies: Proxies = {}): LogLine {
   return {
     proxies,
     source: new Uint8Array(0),

@@ -1,16 +1,9 @@
 /** What a value in a log can be, by its form. */
 import { toAddress } from "../../address/address.ts";
 
-/** A user agent, the address of a page, numbers or IP addresses; unknown for all other texts, which are evidence for nothing. */
-export type ValueKind = "agent" | "page" | "number" | "unknown";
-
-export function kindOf(text: string): ValueKind {
-  if (/^[A-Za-z][\w+.-]*:\/\/\S*$/.test(text)) return "page";
-  if (isUserAgent(text)) return "agent";
-  return isNumber(text) ? "number" : "unknown";
-}
-
-function isNumber(text: string): boolean {
+/** Whether a text is the address of a page, numbers or IP addresses, and no user agent. */
+export function isOtherField(text: string): boolean {
+  if (/^[A-Za-z][\w+.-]*:\/\/\S*$/.test(text)) return true;
   if (!/[\da-fA-F]/.test(text) || !/^[\da-fA-F.,: ]+$/.test(text)) return false;
   return /^[\d.,: ]+$/.test(text) || text.split(/, ?/).every((part) => toAddress(part) !== undefined);
 }

@@ -308,7 +308,7 @@ function findCdn({ report }: ReportView, minimum: Least): readonly Found[] {
     {
       short: `${toPart(ofCdns, requests)} by known crawlers have addresses of CDNs`,
       spans: checked,
-      more: "To verify crawlers, log the clients' addresses, such as CF-Connecting-IP.",
+      more: "To verify crawlers, log the clients' addresses, such as CF-Connecting-IP; if X-Forwarded-For is logged, set --trust-proxy.",
     },
   ];
 }

@@ -64,10 +64,16 @@ export function toDnsWarning(basis: VerificationBasis | undefined): string | und
 }
 
 /** `address lists of 2026-11-20 to 2026-11-23; DNS failed for 12 of 900 addresses`. */
-export function toBasisText({ listsFrom, listsTo, dnsAsked, dnsFailed }: VerificationBasis): string {
+export function toBasisText({ listsFrom, listsTo, dnsAsked, dnsFailed, forwardedGuessed }: VerificationBasis): string {
   const [from, to] = [listsFrom?.slice(0, 10), listsTo?.slice(0, 10)];
   const lists = from === undefined ? "no address lists" : `address lists of ${from === to ? from : `${from} to ${to}`}`;
   const addresses = `${toCount(dnsAsked)} ${dnsAsked === 1 ? "address" : "addresses"}`;
-  if (dnsAsked === 0) return `${lists}; DNS was not needed`;
-  return `${lists}; ${dnsFailed === 0 ? `DNS answered for ${addresses}` : `DNS failed for ${toCount(dnsFailed)} of ${addresses}`}`;
+  const dns =
+    dnsAsked === 0
+      ? "DNS was not needed"
+      : dnsFailed === 0
+        ? `DNS answered for ${addresses}`
+        : `DNS failed for ${toCount(dnsFailed)} of ${addresses}`;
+  const header = "; X-Forwarded-For was found by its values, and anyone can send it unless a proxy sets it";
+  return `${lists}; ${dns}${forwardedGuessed ? header : ""}`;
 }

@@ -1,8 +1,12 @@
 /** Reads the lists that have addresses of crawlers and no others before a log is scanned, and makes what the scan counts by. */
-import { type Address, isIpv4, toAddressText } from "../../address/address.ts";
-import { lowBits } from "../../address/prefix.ts";
+import { type Address, toAddressText } from "../../address/address.ts";
+import { lowBits, mergePrefixes } from "../../address/prefix.ts";
+import { readNetworkSources } from "../../detect/built-in/networks.ts";
 import type { CrawlerAddress } from "../../detect/verification.ts";
+import { finish } from "../../pattern/finish.ts";
 import type { ClaimVerifier } from "../../verify/evidence.ts";
+import { createNetworks, type Networks } from "../../verify/networks/networks.ts";
+import { type AddressIntervals, toIntervals } from "../count/address-index.ts";
 import type { CrawlerAddressTask } from "../count/crawler-addresses.ts";
 import { createEnd, readLists, type VerifyOptions } from "./verify-tally.ts";
 
@@ -22,30 +26,26 @@ export function toCrawlerAddressTask(verifier: ClaimVerifier): CrawlerAddressTas
   const prefixes = (verifier.lists?.() ?? []).flatMap(({ proof, list }) => (proof.exclusive ? list.prefixes : []));
   if (prefixes.length === 0) return undefined;
   const lists: CrawlerAddress[] = [];
-  const ipv4: [start: number, end: number, value: number][] = [];
-  const ipv6: { start: Address; end: Address; value: number }[] = [];
+  const intervals: { start: Address; end: Address; value: number }[] = [];
   // What Check says of an address is the same from each beginning or end of a prefix to the next.
   const bounds = prefixes.flatMap(({ address, length }) => [address, (address | lowBits[length]!) + 1n]);
   const ordered = [...new Set(bounds)].sort((one, other) => (one < other ? -1 : 1));
   for (const [at, start] of ordered.entries()) {
     const found = verifier.crawlerAddress?.(toAddressText(start));
     if (found === undefined) continue;
-    const value = placeOf(lists, found);
-    const end = ordered[at + 1]! - 1n;
-    if (isIpv4(start)) ipv4.push([Number(start & 0xffff_ffffn), Number(end & 0xffff_ffffn), value]);
-    else ipv6.push({ start, end, value });
+    intervals.push({ start, end: ordered[at + 1]! - 1n, value: placeOf(lists, found) });
   }
-  return {
-    lists,
-    intervals: {
-      ipv4: {
-        starts: Uint32Array.from(ipv4, ([start]) => start),
-        ends: Uint32Array.from(ipv4, ([, end]) => end),
-        values: Uint16Array.from(ipv4, ([, , value]) => value),
-      },
-      ipv6,
-    },
-  };
+  return { lists, intervals: toIntervals(intervals) };
+}
+
+/** The intervals of a CDN's addresses, by its list in the data folder or in this version; undefined if there is none. */
+export function toCdnIntervals(id: string, networks: Pick<Networks, "list"> | undefined): AddressIntervals | undefined {
+  const known = networks ?? createNetworks(readNetworkSources().filter((source) => source.id === id));
+  const prefixes = finish(mergePrefixes(known.list(id)?.prefixes ?? []));
+  if (prefixes.length === 0) return undefined;
+  return toIntervals(
+    prefixes.map(({ address, length }) => ({ start: address, end: address | lowBits[length]!, value: 0 })),
+  );
 }
 
 /** The place of the list that an address is found in; its crawlers are those of all its addresses. */

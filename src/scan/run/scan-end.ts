@@ -43,6 +43,10 @@ export const endings = {
     strict: 2,
     report: outcomes.none,
   },
+  "no-proxies": {
+    when: "`--trust-proxy`, and no log has forwarded addresses, or a client's address that the server has found by itself",
+    ...{ code: 2, strict: 2, report: outcomes.printed },
+  },
   stopped: { when: "a thread of the scan stopped", code: 1, strict: 2, report: outcomes.none },
   unknown: {
     when: "a log matches no format, or every line of it is longer than 512 KiB",

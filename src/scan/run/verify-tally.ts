@@ -24,6 +24,8 @@ export interface VerifyOptions {
   readonly read?: ReadonlySet<string> | undefined;
   /** The ids of the lists that could not be read from their operators, with the reasons; the function adds to it. */
   readonly failed: Map<string, string>;
+  /** Whether addresses are those of a column that was found by its values. Default: false. */
+  readonly isForwardedGuessed?: boolean;
   /** Ends it early. */
   readonly signal: AbortSignal;
   /** Called with progress and problems. */
@@ -59,7 +61,7 @@ export async function verifyTally(tally: Tally, options: VerifyOptions): Promise
     const counts = networks && countNetworks(crawler, networks);
     if (counts !== undefined) crawler.networks = counts;
   }
-  tally.basis = basisOf(claimed, evidence);
+  tally.basis = { ...basisOf(claimed, evidence), ...(options.isForwardedGuessed && { forwardedGuessed: true }) };
   say(summaryOf(crawlers, tally.basis));
   if (unchecked.requests === 0) return;
   say(
