@@ -167,6 +167,16 @@ for (const [name, runtime] of testedOn()) {
       assert.ok(only.report().requests > 100);
     });
 
+    it("reads all of a gzip file that is followed by other bytes, and fails", { skip: needs("gzip") }, async () => {
+      const path = file(
+        "junk.log.gz",
+        Buffer.concat([zlib.gzipSync(lines.slice(0, 3000).join("")), Buffer.from("junk")]),
+      );
+      const { code, stderr, report } = await scan(runtime, ["--format", "json", path]);
+      assert.deepEqual([code, report().requests], [1, 3000]);
+      assert.match(stderr, /junk\.log\.gz: .*\bgzip\b.*\bdamaged\b/);
+    });
+
     for (const input of ["", logLine(googlebot).repeat(3), log]) {
       it(`prints what was found so far when it is interrupted, also while ${input.length} bytes are all that comes`, async () => {
         const interruptAfter = async (waitMs: number) => {

@@ -63,7 +63,8 @@ for line in open(sys.argv[1], encoding="utf-8"):
     else:
         crawler["disallowed"] += 1
         # The report shows long paths by their beginning.
-        crawler["paths"][path if len(path) <= 200 else path[:199] + "…"] += 1
+        shown = path if len(path) <= 200 else path[:199] + "…"
+        crawler["paths"][shown, len(path) < 200 and not is_disallowed(token, path)] += 1
 
 for crawler in crawlers.values():
     status = crawler.pop("last")[1]
@@ -78,5 +79,5 @@ for crawler in crawlers.values():
         crawler["disallowed"] = crawler["early"] = 0
         crawler["paths"] = Counter()
     ranked = sorted(crawler["paths"].items(), key=lambda item: (-item[1], item[0]))
-    crawler["paths"] = [{"path": path, "requests": n} for path, n in ranked[:10]]
+    crawler["paths"] = [{"path": path, "requests": n, **({"isByQuery": True} if by_query else {})} for (path, by_query), n in ranked[:10]]
 print(json.dumps(crawlers))

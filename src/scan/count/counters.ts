@@ -16,11 +16,12 @@ import {
   maxPathLength,
   type Path,
   type Paths,
+  pathOfText,
   robotsTxtPath,
   shortenPaths,
 } from "./path-counts.ts";
 import { createCountReferral } from "./referrals.ts";
-import { countDelay, countRobots, noteFetch } from "./robots-counts.ts";
+import { anyQuery, countDelay, countRobots, noteFetch } from "./robots-counts.ts";
 import type { RobotsTask, RuleSet } from "./robots-rules.ts";
 import type { ScanTask } from "./scan-task.ts";
 import { countTotals, type Tally } from "./tally.ts";
@@ -96,7 +97,11 @@ function createCountObedience(
     if (at >= judgedFrom) countDelay(robots, addresses === undefined ? "" : addressOfLine(request), request);
     if (agent.rules === undefined) return 0;
     const isDisallowed = disallows(agent.rules, request, path);
-    return countRobots(paths, robots, path, { requests, isDisallowed, isEarly: at < judgedFrom });
+    // The query alone decides, and is not kept.
+    const isByQuery =
+      isDisallowed && agent.rules.readsQuery && hasQuery(request.line) && !disallowsPath(agent.rules, path);
+    const counted = isByQuery ? pathOfText(paths, path.text + anyQuery) : path;
+    return countRobots(paths, robots, counted, { requests, isDisallowed, isEarly: at < judgedFrom });
   };
 }
 
@@ -105,6 +110,11 @@ export function noteFetchOf(request: LogRequest, { robots, addresses }: CrawlerT
   if (robots === undefined) return;
   noteFetch(robots, request.at, request.status);
   if (addresses !== undefined) noteFetch(addressOf(addresses, addressOfLine(request)), request.at, request.status);
+}
+
+/** Of a path that was cut, it is unknown. */
+function disallowsPath(rules: RuleSet, path: Path): boolean {
+  return path.text.length >= maxPathLength || rules.isDisallowed(path);
 }
 
 function disallows(rules: RuleSet, { line, reading }: LogRequest, path: Path): boolean {

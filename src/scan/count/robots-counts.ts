@@ -19,6 +19,9 @@ export interface RobotsCounts {
   delay?: DelayCounts;
 }
 
+/** Ends a path that is disallowed only with certain queries: paths themselves have none. */
+export const anyQuery = "?…";
+
 /** `delay` is the Crawl-delay in seconds. */
 export function createRobotsCounts(delay: number | undefined): RobotsCounts {
   return {

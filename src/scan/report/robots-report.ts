@@ -2,7 +2,7 @@
 import { countExceeding } from "../count/crawl-delay.ts";
 import type { CrawlerTally, VerificationCounts } from "../count/crawler-tally.ts";
 import { type RequestedPath, topPaths } from "../count/path-counts.ts";
-import { laterFetch, type RobotsFetch } from "../count/robots-counts.ts";
+import { anyQuery, laterFetch, type RobotsFetch } from "../count/robots-counts.ts";
 import { sumOf } from "../count/sums.ts";
 import { toCount, toList, toRequests } from "./report-text.ts";
 import { resultOf, sumByResult, sumOfResults, toResults, verificationResults } from "./verification.ts";
@@ -26,13 +26,18 @@ export interface RobotsReport {
   /** Of the `excused` requests, those that would be disallowed if the crawler had known the file. */
   readonly early: number;
   /** The ten most requested disallowed paths, of all results of verification together. */
-  readonly paths: readonly RequestedPath[];
+  readonly paths: readonly DisallowedPath[];
   /** As the member of a crawler. */
   readonly pathsExact: boolean;
   /** The `disallowed` requests by the result of verification; only with --verify, and for crawlers with an entry. */
   readonly verification?: VerificationCounts;
   /** Present if the file has a Crawl-delay for the crawler, and its operator documents that it keeps it. */
   readonly crawlDelay?: DelayReport;
+}
+
+export interface DisallowedPath extends RequestedPath {
+  /** Present if the file disallows the path only with certain queries. */
+  readonly isByQuery?: true;
 }
 
 export interface DelayReport {
@@ -78,7 +83,7 @@ export function toRobotsReport(crawler: CrawlerTally, exemptFromRobots: Readonly
     disallowed: judged,
     excused: early + disallowed - judged,
     early: ofAll(early),
-    paths: judged === 0 ? [] : topPaths(robots.paths, 0, shownPaths),
+    paths: judged === 0 ? [] : topPaths(robots.paths, 0, shownPaths).map(toDisallowedPath),
     pathsExact: robots.paths.floor === 0,
     ...(disobedient !== undefined && { verification: disobedient }),
     ...(delay !== undefined && {
@@ -90,6 +95,11 @@ export function toRobotsReport(crawler: CrawlerTally, exemptFromRobots: Readonly
       },
     }),
   };
+}
+
+function toDisallowedPath({ path, requests }: RequestedPath): DisallowedPath {
+  if (!path.endsWith(anyQuery)) return { path, requests };
+  return { path: path.slice(0, -anyQuery.length), requests, isByQuery: true };
 }
 
 /** The last fetch of /robots.txt from a verified address, and from others. */

@@ -1,6 +1,7 @@
 /** All sections of a report, in their order. */
 import { networkKinds } from "../../detect/verification.ts";
 import type { PathSums } from "../count/path-counts.ts";
+import { anyQuery } from "../count/robots-counts.ts";
 import { authorsOf } from "./authors.ts";
 import {
   type BrowserReport,
@@ -128,7 +129,11 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatin
         codes("verification", ({ robots }) => toResultTexts(robots.verification), 2),
       text("robots.txt", ({ robots }) => toFetched(robots), 3),
     ],
-    details: ({ robots }) => toPathLines(robots.paths, robots.pathsExact),
+    details: ({ robots: { paths, pathsExact } }) =>
+      toPathLines(
+        paths.map(({ path, requests, isByQuery }) => ({ path: isByQuery ? `${path}${anyQuery}` : path, requests })),
+        pathsExact,
+      ),
     detailsName: "paths",
   };
 }

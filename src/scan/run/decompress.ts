@@ -11,16 +11,20 @@ export class DecompressionError extends Error {
 }
 
 /** The programs that decompress standard input to standard output with `-dc`, and their Debian packages. */
-const packages = { bzip2: "bzip2", xz: "xz-utils", zstd: "zstd" } as const;
+const packages = { bzip2: "bzip2", gzip: "gzip", xz: "xz-utils", zstd: "zstd" } as const;
 
 const chunkSize = 256 * 1024;
 /** How much of a program's standard error is kept, in characters. */
 const keptMessage = 2000;
 
-/** The bytes that were compressed. Errors of reading are thrown as DecompressionError. */
-export async function* decompress(source: Readable, compression: Compression): AsyncGenerator<Uint8Array> {
+/** The bytes that were compressed. Errors of reading are thrown as DecompressionError. `reopen` reads a file again. */
+export async function* decompress(
+  source: Readable,
+  compression: Compression,
+  reopen?: () => Readable,
+): AsyncGenerator<Uint8Array> {
   try {
-    if (compression === "gzip") yield* transform(source, zlib.createGunzip({ chunkSize }));
+    if (compression === "gzip") yield* gunzip(source, reopen);
     else if (compression === "ZIP") {
       throw new DecompressionError("ZIP files are not supported. Decompress it: unzip -p FILE | whocrawls scan -");
     } else if (compression === "zstd" && typeof zlib.createZstdDecompress === "function") {
@@ -31,6 +35,33 @@ export async function* decompress(source: Readable, compression: Compression): A
     throw new DecompressionError(`The ${compression} data is damaged or ends too early: ${(error as Error).message}.`);
   } finally {
     source.destroy();
+  }
+}
+
+/** Runtimes discard what they decompressed last before an error: the program gzip does not. */
+async function* gunzip(source: Readable, reopen: (() => Readable) | undefined): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  try {
+    for await (const chunk of transform(source, zlib.createGunzip({ chunkSize }))) {
+      done += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    if (reopen !== undefined) yield* skip(runProgram(reopen(), "gzip"), done);
+    throw error;
+  }
+}
+
+/** The chunks after the first bytes, until they end or fail. */
+async function* skip(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let left = bytes;
+  try {
+    for await (const chunk of chunks) {
+      if (left < chunk.length) yield chunk.subarray(left);
+      left = Math.max(0, left - chunk.length);
+    }
+  } catch {
+    // The first error is reported.
   }
 }
 

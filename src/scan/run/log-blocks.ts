@@ -106,7 +106,8 @@ async function openFile(path: string): Promise<Source> {
   if (compression === undefined) return fromFile(file);
   await file.close();
   const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
-  return fromChunks(decompress(stream, compression), () => stream.bytesRead, false);
+  const chunks = decompress(stream, compression, () => createReadStream(path));
+  return fromChunks(chunks, () => stream.bytesRead, false);
 }
 
 function fromFile(file: FileHandle): Source {
