@@ -2,7 +2,9 @@
  * `npm run bench:service`: requests per CPU second of the serving process, its memory, latency at a fixed rate, and the delay of its event
  * loop at half of its load, of this service (Checks, `/auth` and lines of CheckMany), of bare servers that do the least, and of Fastify with
  * isbot; in turn, several rounds in one run. Each server is warmed before it is measured. autocannon sends one request at a time on each connection.
+ * At last, or alone with `--steps`, the longest step of each route, and of hostile catalogues and lists.
  */
+import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon, { type Request } from "autocannon";
@@ -10,7 +12,10 @@ import UserAgent from "user-agents";
 import { detector } from "../src/detect/built-in/detector.ts";
 import { median } from "./match/measure.ts";
 import {
+  bun,
   type LoopDelay,
+  node,
+  root,
   type Server,
   type Subject,
   type SubjectName,
@@ -24,6 +29,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },
     only: { type: "string", default: "" },
+    steps: { type: "boolean", default: false },
   },
 });
 const warmSeconds = 4;
@@ -94,7 +100,8 @@ async function measure(server: Server, subject: Subject, seconds: number, perSec
   };
 }
 
-const names = (Object.keys(subjects) as SubjectName[]).filter((name) => name.includes(options.only));
+const isMeasured = (name: string): boolean => !options.steps && name.includes(options.only);
+const names = (Object.keys(subjects) as SubjectName[]).filter(isMeasured);
 const measured = new Map<SubjectName, { full: Measured; paced: Measured; delay: LoopDelay }[]>(
   names.map((name) => [name, []]),
 );
@@ -112,10 +119,11 @@ for (let round = 0; round < Number(options.rounds); round++) {
     await server.stop();
   }
 }
-console.log(
-  "| | per CPU second | per second | MB | at the fixed rate: p50 ms | p99 ms | p99.9 ms | event loop at half load: p50 ms | p99 ms | max ms |\n" +
-    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-);
+if (names.length > 0)
+  console.log(
+    "| | per CPU second | per second | MB | at the fixed rate: p50 ms | p99 ms | p99.9 ms | event loop at half load: p50 ms | p99 ms | max ms |\n" +
+      "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+  );
 for (const [name, rounds] of measured) {
   const columns = [
     ...(["perCpuSecond", "perSecond", "megabytes"] as const).map((key) => median(rounds.map(({ full }) => full[key]))),
@@ -126,3 +134,7 @@ for (const [name, rounds] of measured) {
   );
   console.log(`| ${name} | ${[...columns.map(Math.round), ...delays].join(" | ")} |`);
 }
+
+if (options.only === "")
+  for (const program of [bun, node])
+    spawnSync(program, [`${root}bench/service/longest-steps.ts`], { stdio: "inherit", cwd: root });

@@ -23,7 +23,7 @@ export function toExpressions(catalogue: Pick<CompiledCatalogue, "expression">):
 }
 
 /** Alternatives of so many characters are written in a millisecond or two. */
-const stepLength = 2_000;
+const stepLength = 500;
 
 /** Writes the same in steps. */
 export function* writeExpressions(catalogue: Pick<CompiledCatalogue, "expression">): Generator<undefined, Expressions> {
@@ -34,7 +34,10 @@ export function* writeExpressions(catalogue: Pick<CompiledCatalogue, "expression
   for (const alternatives of splitExpression(expression, stepLength)) {
     yield;
     const tree = parsePattern(alternatives, { printed: true });
-    for (const { flavor, texts } of parts) texts.push(print(tree, flavor));
+    for (const { flavor, texts } of parts) {
+      yield;
+      texts.push(print(tree, flavor));
+    }
   }
   yield;
   const expressions = {

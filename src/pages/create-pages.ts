@@ -40,7 +40,7 @@ export interface PagesOptions {
   readonly isInPage: boolean;
   readonly flavors: readonly Flavor[];
   /** Configuration that allows or blocks one crawler, by its name. */
-  readonly snippetsFor: (name: string) => readonly Snippet[];
+  readonly snippetsFor: (name: string) => Generator<undefined, readonly Snippet[]>;
   /** The service's own address as the client of a request sees it. */
   readonly addressOf: (context: RequestContext) => string;
   /** The path the service is mounted at, without a slash at its end. */

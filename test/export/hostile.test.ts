@@ -11,6 +11,7 @@ import { writeStatements } from "../../src/export/sql/sql.ts";
 import { type ExportRequest, origin } from "../../src/export/target.ts";
 import { targets } from "../../src/export/targets.ts";
 import { createSnippets } from "../../src/pages/crawlers/crawler-snippets.ts";
+import { finish } from "../../src/pattern/finish.ts";
 import { UserError } from "../../src/text/errors.ts";
 import { runWhocrawls, testedOn } from "../cli/command-line.ts";
 import { hostileCommand, hostileNames, unprintable } from "./hostile.ts";
@@ -176,7 +177,7 @@ describe("the catalogue's own names in an export", () => {
   it("add no line to the snippets of a crawler's page", () => {
     const codesOf = (of: readonly Item[]): string[] => {
       const snippetsFor = createSnippets(() => of, detector);
-      return of.flatMap(({ name }) => snippetsFor(name!)).map(({ code }) => code);
+      return of.flatMap(({ name }) => finish(snippetsFor(name!))).map(({ code }) => code);
     };
     const sizes = (codes: readonly string[]): number[] => codes.map((code) => linesOf(code).length);
     const one = sizes(codesOf([item]));

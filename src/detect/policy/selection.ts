@@ -184,13 +184,37 @@ function toError(
   }
   // robots.txt has no word for requests without a user agent.
   const whole = ["all", ...(allWordsOf(crawlers).has(missingWord) ? [missingWord] : []), ...otherWords];
-  const words = suggestions(crawlers, whole);
-  const hint = didYouMean(words.get(nearestWord(word, words.keys()) ?? ""));
+  const hint = didYouMean(suggestionFor(word, crawlers, whole));
   return new SelectionError(
     `${quote(word)} selects no crawler of the catalogue.${hint} A word is a category (${categories.join(", ")}), a ` +
       "category with a purpose (ai:training, or *:training for any category), a crawler's name, operator:X, name:X for a crawler that the catalogue does not " +
       `name, or ${whole.join(", ")}.`,
   );
+}
+
+/** What can be meant, and what was found for words: proxies and people repeat their mistakes, and finding a word takes milliseconds. */
+interface Suggesting {
+  readonly meant: ReadonlyMap<string, string>;
+  readonly found: Map<string, string | undefined>;
+}
+const suggesting = new WeakMap<readonly SelectableCrawler[], Map<string, Suggesting>>();
+const maxFound = 1000;
+
+function suggestionFor(
+  word: string,
+  crawlers: readonly SelectableCrawler[],
+  whole: readonly string[],
+): string | undefined {
+  const byOthers = suggesting.get(crawlers) ?? new Map<string, Suggesting>();
+  suggesting.set(crawlers, byOthers);
+  const key = whole.join();
+  const { meant, found } = byOthers.get(key) ?? { meant: suggestions(crawlers, whole), found: new Map() };
+  byOthers.set(key, { meant, found });
+  if (found.size > maxFound) found.clear();
+  // No word is similar to a longer one.
+  if (word.length > maxWordLength) return undefined;
+  if (!found.has(word)) found.set(word, meant.get(nearestWord(word, meant.keys()) ?? ""));
+  return found.get(word);
 }
 
 /** The intended words for likely mistakes: `ai:training` for `training`, `operator:X` for an operator. */

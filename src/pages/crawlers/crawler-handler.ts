@@ -21,7 +21,7 @@ interface CrawlerPagesFacts {
   readonly known: () => readonly KnownCrawler[];
   readonly spellingOf: (path: string) => string | undefined;
   readonly explain: (useragent: string) => Generator<undefined, ExplainedVerdict>;
-  readonly snippetsFor: (name: string) => readonly Snippet[];
+  readonly snippetsFor: (name: string) => Generator<undefined, readonly Snippet[]>;
   /** How a crawler is verified, by its name. */
   readonly proofOf: (name: string) => Proof | undefined;
   /** The list of addresses in use, by the id of its proof. */
@@ -45,7 +45,8 @@ export function createCrawlerHandler(facts: CrawlerPagesFacts): Handler {
       const here = seen && (await readSeen(view, name, seen.get(name)));
       const proof = proofOf(name);
       const verification = toVerificationSection(name, proof, proof && listOf(proof.id));
-      return show(context, toCrawlerPage(crawler, snippetsFor(name), here, verification), 200, seen && noStoreHeaders);
+      const snippets = await inSlices(snippetsFor(name));
+      return show(context, toCrawlerPage(crawler, snippets, here, verification), 200, seen && noStoreHeaders);
     }
     const path = spellingOf(`/crawlers/${context.rest}`);
     if (path !== undefined) return redirect(context, path);

@@ -16,18 +16,20 @@ const order = Object.entries(targets)
   .filter(([, { forms }]) => forms === undefined)
   .sort(([a], [b]) => Number(b === "robots.txt") - Number(a === "robots.txt"));
 
-/** Makes the function that writes the snippets of a crawler by its name; `items`, `version` and the known strings are the catalogue's. */
+/** Makes the function that writes the snippets of a crawler by its name, in steps; `items`, `version` and the known strings are the catalogue's. */
 export function createSnippets(
   items: () => readonly Item[],
   { version, strings }: Pick<Detector, "version" | "strings">,
-): (name: string) => Snippet[] {
+): (name: string) => Generator<undefined, Snippet[]> {
   let byName: ReadonlyMap<string | undefined, Item> | undefined;
-  return (name) => {
+  return function* (name) {
     byName ??= new Map(items().map((item) => [item.name, item]));
     const item = byName.get(name);
     if (item === undefined) return [];
     const variable = `is_${name.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 64);
-    return order.flatMap(([target, { write }]) => {
+    const snippets: Snippet[] = [];
+    for (const [target, { write }] of order) {
+      yield;
       const command = toCommand([target, "--name", name]);
       const request = {
         crawlers: [item.expression],
@@ -41,11 +43,12 @@ export function createSnippets(
         selection: (other: { readonly name?: string }) => other.name === name,
       };
       try {
-        return [{ title: target, code: write(target === "robots.txt" ? request : shorten(request)) }];
+        snippets.push({ title: target, code: write(target === "robots.txt" ? request : shorten(request)) });
       } catch (error) {
-        if (error instanceof UserError) return []; // The program cannot express this crawler.
-        throw error;
+        // The program cannot express this crawler.
+        if (!(error instanceof UserError)) throw error;
       }
-    });
+    }
+    return snippets;
   };
 }
