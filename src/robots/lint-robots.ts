@@ -2,22 +2,15 @@
  * Finds what is probably a mistake in a robots.txt: lines that do nothing, and tokens and rules that mean something else than they seem to.
  */
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
-import { toPlain } from "../text/plain-text.ts";
 import type { Robots } from "./crawler-rules.ts";
-import { type InParts, type RobotsFile, toDelay } from "./robots-file.ts";
-
-export interface RobotsWarning {
-  /** Absent: the warning is about the whole file. */
-  readonly line?: number;
-  readonly text: string;
-}
+import { misreadPaths } from "./lint-paths.ts";
+import { misreadSignals, missingSignals } from "./lint-signals.ts";
+import { retiredTokens, unknownTokens } from "./lint-tokens.ts";
+import { type InParts, linesWithGroups, type RobotsFile, type RobotsLine, toDelay } from "./robots-file.ts";
+import { type RobotsWarning, show, unquote } from "./robots-warning.ts";
 
 /** Further warnings of the same kind add no information. */
 const maxOfKind = 50;
-/** Finding a token takes half a millisecond, during which a server is blocked. */
-const maxSuggested = 15;
-/** Longer values are truncated. */
-const maxShown = 80;
 
 /** Lines that some crawlers document. */
 const knownKeys = [
@@ -33,25 +26,33 @@ const knownKeys = [
   "license",
 ];
 
+/** The kinds of warnings, by what they are about; docs/robots.md has a row for each. */
+export const robotsChecks: Readonly<
+  Record<string, (robots: Robots, known: readonly string[]) => Iterable<RobotsWarning>>
+> = {
+  "lines that crawlers ignore": ({ file }) => unknownLines(file),
+  "characters that look like spaces": ({ file }) => strangeBlanks(file),
+  "rules before any group": ({ file }) => ungroupedLines(file),
+  "paths that mean something else, or nothing": ({ file }) => misreadPaths(file),
+  "tokens that no crawler has": ({ file }, known) => unknownTokens(file, known),
+  "tokens that are not used any more": retiredTokens,
+  "groups that are joined by accident": ({ file }) => joinedGroups(file),
+  "groups without rules": freeGroups,
+  "groups that do not repeat the rules of `*`": forgottenRules,
+  "values and place of Content-Signal": ({ file }) => misreadSignals(file),
+  "groups that do not repeat the signals of `*`": ({ file }) => missingSignals(file),
+  "delays without effect": ({ file }) => crawlDelays(file),
+  "rules without effect": overruledRules,
+  "sitemaps without a full URL": ({ file }) => sitemaps(file),
+};
+
 /** Returns the warnings in the order of the lines, in steps; `known` has the tokens of all crawlers. */
 export function* lintRobots(robots: Robots, known: readonly string[]): InParts<readonly RobotsWarning[]> {
   const { file } = robots;
-  const kinds = [
-    unknownLines(file),
-    strangeBlanks(file),
-    ungroupedLines(file),
-    emptyRules(file),
-    tokens(file, known),
-    joinedGroups(file),
-    crawlDelays(file),
-    forgottenRules(robots),
-    overruledRules(robots),
-    sitemaps(file),
-  ];
   const warnings: RobotsWarning[] = [];
-  for (const kind of kinds) {
+  for (const find of Object.values(robotsChecks)) {
     let found = 0;
-    for (const warning of kind) {
+    for (const warning of find(robots, known)) {
       if (found++ === maxOfKind) {
         warnings.push({ line: warning.line!, text: "more lines like this are not listed" });
         break;
@@ -91,43 +92,6 @@ function* strangeBlanks({ lines }: RobotsFile): Generator<RobotsWarning> {
 function* ungroupedLines({ ungrouped }: RobotsFile): Generator<RobotsWarning> {
   for (const { number: line, text } of ungrouped)
     yield { line, text: `${show(text)} comes before any User-agent line; crawlers ignore it` };
-}
-
-/** The probable intent of a rule that matches no path; white space that crawlers do not strip is removed. */
-function toPath(text: string): string {
-  const path = text.trimStart();
-  return /^[/*]/.test(path) ? path : `/${path}`;
-}
-
-function* emptyRules({ groups }: RobotsFile): Generator<RobotsWarning> {
-  for (const { rules } of groups)
-    for (const { line, path, text } of rules)
-      if (!/^[/*]/.test(path))
-        yield {
-          line,
-          text: `the rule ${show(text)} matches no path; paths begin with / or *.${didYouMean(text.length > maxShown ? undefined : toPath(text))}`,
-        };
-}
-
-function* tokens({ groups }: RobotsFile, known: readonly string[]): Generator<RobotsWarning> {
-  const all = new Set(known.map((token) => token.toLowerCase()));
-  let suggested = 0;
-  for (const { token, line } of groups.flatMap(({ agents }) => agents)) {
-    if (token === "*" || all.has(token.toLowerCase())) continue;
-    if (token === "") yield { line, text: "User-agent is empty; the group applies to no crawler" };
-    else if (/[/();]|^mozilla/i.test(token)) {
-      const text = token.toLowerCase();
-      const [right] = known.filter((word) => text.includes(word.toLowerCase())).sort((a, b) => b.length - a.length);
-      yield {
-        line,
-        text: `${show(token)} is a user agent string, not a token; most crawlers will not match this group.${didYouMean(right)}`,
-      };
-    } else
-      yield {
-        line,
-        text: `no known crawler has the token ${show(token)}.${didYouMean(suggested++ < maxSuggested ? nearestWord(token, known) : undefined)}`,
-      };
-  }
 }
 
 /** What most likely means something else than it seems to: groups that are joined, and values of `Crawl-delay`. */
@@ -190,6 +154,23 @@ function* forgottenRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
   }
 }
 
+/** Groups without a line of a rule, which free their crawlers from the rules of `*`. */
+function* freeGroups({ file, rulesFor }: Robots, known: readonly string[]): Generator<RobotsWarning> {
+  const general = rulesFor({}).rules.find(({ isAllowed }) => !isAllowed);
+  if (general === undefined) return;
+  const isRule = ({ key }: RobotsLine): boolean => key === "allow" || key === "disallow";
+  const ruledGroups = new Set(linesWithGroups(file).flatMap(([line, group]) => (isRule(line) && group ? [group] : [])));
+  const ruled = new Set([...ruledGroups].flatMap(({ agents }) => agents.map(({ token }) => token.toLowerCase())));
+  const crawlers = new Set(known.map((token) => token.toLowerCase()));
+  for (const { token, line } of file.groups.flatMap(({ agents }) => agents)) {
+    if (!crawlers.has(token.toLowerCase()) || ruled.has(token.toLowerCase())) continue;
+    yield {
+      line,
+      text: `the group of ${show(token)} has no rules, so the rules of *, such as line ${general.line}: Disallow ${show(general.text)}, do not apply to it; repeat them in this group, or add "Disallow:" if everything is to be allowed`,
+    };
+  }
+}
+
 /** Rules that an equal `Allow` for the same crawler overrules: of equal rules, Allow wins. */
 function* overruledRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
   const tokens = new Map(
@@ -217,9 +198,11 @@ function* overruledRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
 function* sitemaps({ sitemaps }: RobotsFile): Generator<RobotsWarning> {
   for (const { url, line } of sitemaps)
     if (!/^https?:\/\/[^/]/i.test(url))
-      yield { line, text: `the Sitemap ${show(url)} must be an absolute URL, such as https://example.com/sitemap.xml` };
-}
-
-function show(text: string): string {
-  return `"${toPlain(text.slice(0, maxShown))}${text.length > maxShown ? "…" : ""}"`;
+      yield {
+        line,
+        text:
+          unquote(url) === url
+            ? `the Sitemap ${show(url)} must be an absolute URL, such as https://example.com/sitemap.xml`
+            : `the Sitemap ${show(url)} is not a URL; remove the quotation marks`,
+      };
 }

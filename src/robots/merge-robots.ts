@@ -3,10 +3,10 @@
 import { UserError } from "../text/errors.ts";
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import type { Robots, RobotsCrawler } from "./crawler-rules.ts";
-import { maxRobotsBytes, parseRobots, type RobotsFile } from "./robots-file.ts";
+import { linesWithGroups, maxRobotsBytes, parseRobots, type RobotsFile } from "./robots-file.ts";
 
 /** The signals of contentsignals.org. */
-const signals = ["search", "ai-input", "ai-train"] as const;
+export const signals = ["search", "ai-input", "ai-train"] as const;
 
 /** Reads `search=yes,ai-train=no`; returns the line for robots.txt. Throws UserError for another signal or value. */
 export function toSignalLine(text: string): string {
@@ -32,12 +32,11 @@ export function hasOwnGroup({ rulesFor }: Robots, { robotsRules, ...crawler }: R
 }
 
 /** The line of the Content-Signal that the groups of `*` of a file have; undefined without one. */
-export function findSignalLine({ lines, groups }: RobotsFile): number | undefined {
-  const isForAll = (line: number): boolean => {
-    const group = groups.findLast(({ agents }) => agents[0]!.line < line);
-    return group?.agents.some(({ token }) => token === "*") ?? false;
-  };
-  return lines.find(({ key, number }) => key === "content-signal" && isForAll(number))?.number;
+export function findSignalLine(file: RobotsFile): number | undefined {
+  const found = linesWithGroups(file).find(
+    ([{ key }, group]) => key === "content-signal" && group?.agents.some(({ token }) => token === "*"),
+  );
+  return found?.[0].number;
 }
 
 /** Appends groups to the site's own file. Throws UserError if the file, or the result, is larger than the 500 KiB that crawlers read. */

@@ -180,6 +180,18 @@ class GroupReader {
   }
 }
 
+/** Each line with the group that it is in; undefined before the first group. */
+export function linesWithGroups({
+  lines,
+  groups,
+}: Pick<RobotsFile, "lines" | "groups">): (readonly [line: RobotsLine, group: RobotsGroup | undefined])[] {
+  let next = 0;
+  return lines.map((line) => {
+    while (next < groups.length && groups[next]!.agents[0]!.line <= line.number) next++;
+    return [line, groups[next - 1]] as const;
+  });
+}
+
 /** The seconds of a `Crawl-delay`; undefined for `10s`, `1,5` and other text. */
 export function toDelay(value: string): number | undefined {
   return /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? Number(value) : undefined;

@@ -14,12 +14,17 @@ import type { Proof, RangeSource } from "../../src/detect/verification.ts";
 import { targets } from "../../src/export/targets.ts";
 import { problems } from "../../src/http/problems.ts";
 import { escapeLiteral } from "../../src/pattern/parse.ts";
+import { createRobots } from "../../src/robots/crawler-rules.ts";
+import { robotsChecks } from "../../src/robots/lint-robots.ts";
+import { tokensOf, toNamedCrawlers } from "../../src/robots/robots-crawlers.ts";
+import { parseRobots } from "../../src/robots/robots-file.ts";
 import { formatKinds } from "../../src/scan/formats/all-formats.ts";
 import { toTable } from "../../src/server/settings/settings.ts";
 import { createRangeLists } from "../../src/verify/lists/operator-lists.ts";
 import { createNetworks } from "../../src/verify/networks/networks.ts";
 import { root } from "../cli/command-line.ts";
 import { tested } from "../export/tested.ts";
+import { lintExamples } from "../robots/lint-examples.ts";
 import { open } from "../service/open.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
@@ -71,6 +76,18 @@ it("docs/clients.md has each client", () => {
     const code = new RegExp(`(?<=${before})[^]*?(?=\`\`\`$)`, "m");
     assertDocumentHas("docs/clients.md", code, readDocument(path));
   }
+});
+
+it("docs/robots.md has a row for each kind of warning, with an example", () => {
+  const known = tokensOf(toNamedCrawlers(detector.catalogue.items));
+  assert.deepEqual(Object.keys(lintExamples), Object.keys(robotsChecks));
+  const rows = Object.entries(robotsChecks).map(([kind, find]) => {
+    const text = lintExamples[kind]!;
+    const [warning] = [...find(createRobots(parseRobots(text)), known)];
+    assert.ok(warning?.line !== undefined, kind);
+    return `| ${kind} | \`${text.split("\n")[warning.line - 1]!.trim()}\` | ${warning.text.replaceAll("*", "\\*")} |\n`;
+  });
+  assertDocumentHas("docs/robots.md", rowsBelow("| kind | such as | warning |"), rows.join(""));
 });
 
 it("docs/configuration.md has all settings", () =>

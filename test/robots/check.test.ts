@@ -102,6 +102,9 @@ describe("warnings", () => {
       .replaceAll("\\n", "\n")
       .replace(/\\u\{(\w+)\}/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
     const warnings = lint(text).map(({ line, text }) => `! ${line}: ${text}`);
+    // What is advised has no warning.
+    for (const [, advised] of warnings.join().matchAll(/(?::|,) "((?:Allow|Disallow): [!-~][ !#-~]*)"/g))
+      assert.deepEqual(lint(`User-agent: *\n${advised}`), [], advised);
     return warnings.length > 0 ? warnings : ["! none"];
   });
 

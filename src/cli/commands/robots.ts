@@ -10,10 +10,11 @@ import {
   parseExpectation,
 } from "../../robots/check-robots.ts";
 import { createRobots } from "../../robots/crawler-rules.ts";
-import { lintRobots, type RobotsWarning } from "../../robots/lint-robots.ts";
+import { lintRobots } from "../../robots/lint-robots.ts";
 import { tokensOf, toNamedCrawlers, toWellKnownCrawlers } from "../../robots/robots-crawlers.ts";
 import { parseRobots } from "../../robots/robots-file.ts";
 import { findInvalidContent } from "../../robots/robots-text.ts";
+import type { RobotsWarning } from "../../robots/robots-warning.ts";
 import { pad, widthOf } from "../../text/columns.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { catalogueOption, openDetector } from "../catalogue-option.ts";
