@@ -79,7 +79,9 @@ function nameIn(useragent: string, from: number, to: number): string | undefined
   // A program may begin with its address: `https://foo.example/bot FooBot/1.0`.
   const behind = isBrowser ? undefined : phrases.find(({ name }) => name.split(" ").some(isCustomCrawlerWord));
   const product = compatible ?? appended ?? before[0] ?? behind;
-  return product?.name ?? hostOf(useragent) ?? describedBy(useragent);
+  if (product !== undefined) return product.name;
+  const host = hostOf(useragent);
+  return host === undefined ? describedBy(useragent) : (ownerOf(host, all) ?? host);
 }
 
 /** Whether the name is the main product's, which comes first, not the matched one; `Foo/FooFetcher` is a product of a company. */
@@ -213,6 +215,12 @@ function hostOf(useragent: string): string | undefined {
   if (repository !== undefined) return repository;
   const host = /(?:https?:\/\/(?:www\.)?|@|\bwww\.)([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(useragent)?.[1];
   return host === undefined || sharedHosts.has(host.toLowerCase()) ? undefined : host;
+}
+
+/** The words, also of a platform, that begin with a label of the host: `Foo` of `(Windows NT 6.1; Foo; noc@foo.example)`. */
+function ownerOf(host: string, phrases: readonly Phrase[]): string | undefined {
+  const labels = host.toLowerCase().split(".");
+  return phrases.find(({ name }) => labels.includes(name.toLowerCase().split(" ")[0]!))?.name;
 }
 
 /** Words that only describe a crawler, if a program says nothing else about itself: `Web Downloader`, or the language of `Java(TM)`. */

@@ -3,7 +3,7 @@
 const browserWords =
   "mozilla mozila mozzila gmozilla compatible applewebkit khtml like gecko chrome chromium safari version mobile firefox opera opr presto msie trident edge edg " +
   "windows nt win64 x64 wow64 macintosh intel i386 i686 x86 x86_64 amd64 mac os cpu linux android iphone ipad ipod x11 ubuntu u rv build wv crios fxios iceweasel " +
-  "vivaldi yabrowser ucbrowser samsungbrowser konqueror net clr qt cfnetwork darwin symbianos series60 profile configuration midp cldc up.browser up.link href www com txt en us " +
+  "user-agent user_agent useragent vivaldi yabrowser ucbrowser samsungbrowser konqueror net clr qt cfnetwork darwin symbianos series60 profile configuration midp cldc up.browser up.link href www com txt en us " +
   "sv1 infopath maxthon itunes dalvik ucweb win32 debian freebsd openbsd netbsd sunos solaris arm64 aarch64 plus tm";
 
 const purposes =
