@@ -30,7 +30,9 @@ function printReports(): void {
     console.log(`| ${name} | ${cells.join(" | ")} |`);
   }
   console.log("\n| | Node | Bun |\n|---|--:|--:|");
-  console.log(`| ready to decide, ms | ${reports.map(({ readyMs }) => readyMs.toFixed(1)).join(" | ")} |`);
+  console.log(
+    `| from the import to the first verdict, ms | ${reports.map(({ readyMs }) => readyMs.toFixed(1)).join(" | ")} |`,
+  );
   console.log(`| tables, kB | ${reports.map(({ tableBytes }) => (tableBytes / 1000).toFixed(0)).join(" | ")} |`);
 }
 
