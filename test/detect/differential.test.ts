@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { NameIndex } from "../../src/detect/name-index.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
+import { modifiedDetector } from "../support/modified-detector.ts";
 import { createStrings } from "../support/random-strings.ts";
 import { createReference, referenceItems } from "../support/reference.ts";
 import { howMany, someOf } from "../support/some-strings.ts";
 
 const expressions = toExpressions(detector.catalogue);
 
-const corpora = someOf(
-  [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])],
-  1_500,
-);
+const everything = [...new Set([...detector.strings(), ...readCorpora().flatMap(({ strings }) => strings)])];
+const corpora = someOf(everything, 1_500);
 const items = referenceItems();
 const patterns = items.map(({ pattern }) => pattern);
 const reference = createReference(items);
@@ -78,6 +78,22 @@ describe("the verdict is that of a loop over the patterns", () => {
     const more = corpora.filter((text) => compact.test(text) !== detector.isCrawler(text));
     assert(more.length < corpora.length / 100, `${more.length} of ${corpora.length}: ${more.slice(0, 20).join("\n")}`);
   });
+
+  for (const [what, { isCrawler, catalogue }] of [
+    ["the built-in catalogue", detector],
+    ["a custom catalogue", modifiedDetector().own],
+  ] as const)
+    it(`and the index of names of ${what} finds an item in each string that is a crawler's`, () => {
+      const index = new NameIndex(catalogue.nameIndex);
+      const next = createRandomStrings(5);
+      const random = Array.from({ length: many }, next);
+      // The characters from 4,096 on are decided by other tables.
+      const long = [...Array(200).keys()].map((i) => `${"x ".repeat(2_000 + i)}${next()}`);
+      const found = [...everything, ...random, ...long].filter(isCrawler);
+      assert(found.length > everything.length / 4 + many * 0.3, `${found.length} of them are crawlers`);
+      const nameless = found.filter((text) => index.find(text) === undefined);
+      assert.deepEqual(nameless.slice(0, 10), [], `${nameless.length} strings`);
+    });
 
   it("for bytes in Latin-1, too, and for a part of a larger buffer", () => {
     const next = createRandomStrings(3);
