@@ -13,6 +13,12 @@ export const hourMs = 3_600_000;
 export const trafficKeptMs = 35 * 24 * hourMs;
 /** How many values of each dimension a process counts individually per hour: the first ones seen. */
 const countedValues = 100;
+/**
+ * From as many requests in the hour as a spike has, a name is counted individually, too, up to this many names: anyone can send the
+ * catalogue's names, and each makes the file longer and reading the news slower.
+ */
+const countedNames = 300;
+const frequentRequests = 100;
 /** How many hours are held in memory while a store fails. */
 const heldHours = 48;
 
@@ -50,6 +56,8 @@ export class TrafficCounter {
   #hour = 0;
   /** Values of the hour, with what was counted since they were taken. */
   #values = noValues();
+  /** The requests of the hour by the other names. */
+  #others = new Map<string, number>();
   #past: TrafficCount[][] = [];
 
   /** `hasEntry`: whether the catalogue has an entry for a name. Other names come from clients: there may be any number of them. */
@@ -81,16 +89,24 @@ export class TrafficCounter {
     const values = this.#values[dimension];
     const counted = values.get(value);
     if (counted !== undefined) values.set(value, counted + 1);
-    else if (values.size < countedValues) {
+    else if (values.size < countedValues || (dimension === "name" && this.#isFrequent(value))) {
       const stored = copyString(toStored(value));
       values.set(stored, (values.get(stored) ?? 0) + 1);
     } else values.set("", (values.get("") ?? 0) + 1);
+  }
+
+  /** Counts a request with a name that is not counted individually. */
+  #isFrequent(name: string): boolean {
+    const count = (this.#others.get(name) ?? 0) + 1;
+    this.#others.set(count === 1 ? copyString(name) : name, count);
+    return name !== "" && count >= frequentRequests && this.#values.name.size < countedNames;
   }
 
   #begin(now: number): void {
     this.#past = [...this.#past, this.#takeHour()].filter((counts) => counts.length > 0).slice(-heldHours);
     this.#hour = toHour(now);
     this.#values = noValues();
+    this.#others = new Map();
   }
 
   #takeHour(): TrafficCount[] {

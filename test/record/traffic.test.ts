@@ -147,6 +147,32 @@ test("an hour counts a hundred names one by one, also over many writes, and thos
   assert.deepEqual(namesIn(), [count("name", "Later", 1, 2)]);
 });
 
+test("an hour counts a name from its hundredth request on, behind the first hundred, and 300 names at most", () => {
+  const counter = new TrafficCounter(hasEntry);
+  const names = () => {
+    const taken = counter.take().filter(({ dimension }) => dimension === "name");
+    return new Map(taken.map(({ value, count }) => [value, count]));
+  };
+  const note = (name: string, times: number) => {
+    for (let n = 0; n < times; n++) counter.note(bot(name), hour);
+  };
+  for (let n = 0; n < 100; n++) note(`Early ${n}`, 1);
+  note("Often", 60);
+  note("Seldom", 99);
+  names();
+  note("Often", 5000);
+  note("Unknown", 5000);
+  assert.deepEqual([...names()].sort(), [
+    ["", 5039],
+    ["Often", 4961],
+  ]);
+  for (let n = 0; n < 400; n++) note(`Flood ${n}`, 150);
+  // Of the 300, the early ones and the frequent one come no more.
+  assert.equal(names().size, 300 - 101);
+  counter.note(bot("Often"), 2 * hour);
+  assert.deepEqual([...names()], [["Often", 1]]);
+});
+
 test("hours come in order, with what was counted in them, and rankings with what was counted in all", () => {
   const counts = [
     count("crawler", "true", 2, 7),
