@@ -133,13 +133,15 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
     };
   }
 
+  /** Asks the catalogue of the time, because a reload may rename an operator. */
+  const nameOperator = (proof: Proof) => operatorOf(proof);
   const store = openStore("ranges");
   function openVerifier(facts: VerificationFacts, before?: Verifying): Verifying {
     const { proofs, ranges } = facts;
     const lists = createRangeLists(ranges, before && sameLists(proofs, before));
     const refresher = new Refresher({ ...refreshing, sources: proofs, lists, store });
-    const crawlerAddresses = createCrawlerAddresses(proofs, lists, (proof) => operatorOf(proof), now);
-    const verifier = createClaimVerifier({ ...parts, proofs, lists, crawlerAddresses });
+    const crawlerAddresses = createCrawlerAddresses(proofs, lists, nameOperator, now);
+    const verifier = createClaimVerifier({ ...parts, proofs, lists, crawlerAddresses, operatorOf: nameOperator });
     return { facts, lists, refresher, crawlerAddresses, verifier };
   }
 

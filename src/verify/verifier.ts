@@ -19,6 +19,8 @@ export interface VerifierParts extends Omit<JudgeParts, "ownPrefixes" | "expectS
   /** Agents that may sign beside the agents of the proofs, each read by parseSigner. */
   readonly signers: readonly string[];
   readonly crawlerAddresses: CrawlerAddresses;
+  /** Names the operator of a proof's crawlers, as the catalogue does at the time. */
+  readonly operatorOf: (proof: Proof) => string | undefined;
   /** Notes the addresses of requests. */
   readonly watch: ProxyWatch;
 }
@@ -27,8 +29,9 @@ type Known = Verification | undefined;
 
 /** Makes a verifier. */
 export function createClaimVerifier(given: VerifierParts): ClaimVerifier {
-  const { proofs, signers, lists, crawlerAddresses, watch } = given;
-  const parts = { ...given, ownPrefixes: toOwnPrefixes(proofs), expectSigner: createExpectSigner(proofs, signers) };
+  const { proofs, signers, lists, crawlerAddresses, operatorOf, watch } = given;
+  const expectSigner = createExpectSigner(proofs, signers, operatorOf);
+  const parts = { ...given, ownPrefixes: toOwnPrefixes(proofs), expectSigner };
   const proofOf: ReadonlyMap<string | undefined, Proof> = new Map(
     proofs.flatMap((proof) => proof.crawlers.map((name) => [name, proof])),
   );

@@ -12,6 +12,7 @@ import { copyOf } from "../support/copy-of.ts";
 import { until } from "../support/until.ts";
 import { listenHttps, loopback, type TestServer } from "./https-server.ts";
 import { known } from "./open-verifier.ts";
+import { createSigningAgent } from "./signing-agent.ts";
 
 let folder = "";
 let server: TestServer;
@@ -142,4 +143,30 @@ it("with the facts of another catalogue, counts go on, and lists of the same add
   assert.deepEqual(figuresOf(), { refreshed: 3, failed: 1, lists: { same: true, other: false, new: true } });
   // An answer that has begun ends with the facts that it began with.
   assert.equal(known(verifier, claim("other"), { ip: "45.33.32.200" })?.status, "verified");
+});
+
+it("an operator has the name that the catalogue at the time gives it: of an address, and of who signs", async () => {
+  const agent = createSigningAgent();
+  const [item] = detector.catalogue.items;
+  const proof: Proof = {
+    ...{ id: "own", crawlers: ["Own-bot"], operator: "Documented", page: "https://own.example/", conclusive: [] },
+    ...{ agents: ["agent.example"], exclusive: true },
+    ranges: [{ url: "https://own.example/list", format: "json" }],
+  };
+  const verification = { proofs: [proof], ranges: { own: copyOf("2026-01-01", "45.33.32.0/24") } };
+  const namedBy = (operator?: string) => ({
+    items: operator === undefined ? [] : [{ ...item!, name: "Own-bot", operator }],
+    verification: structuredClone(verification),
+  });
+  const evidence = openEvidence(namedBy(), {
+    ...{ get: agent.get, authority: ["shop.example"], now: () => Date.parse("2026-01-02") },
+  });
+  for (const operator of [undefined, "First", "Renamed"]) {
+    evidence.use(namedBy(operator));
+    const expected = operator ?? "Documented";
+    assert.equal(evidence.verifier.crawlerAddress?.("45.33.32.1")?.operator, expected);
+    const headers = agent.sign('"https://agent.example"', { at: Date.parse("2026-01-02"), nonce: expected });
+    const found = await evidence.verifier.verify(claim("Own-bot"), { headers }, 5000);
+    assert.deepEqual([found?.status, found?.agent?.operator], ["verified", expected]);
+  }
 });

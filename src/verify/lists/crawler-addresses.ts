@@ -7,7 +7,7 @@ import { type RangeLists, verifiesUntil } from "./operator-lists.ts";
 import type { RangeList } from "./range-list.ts";
 
 export interface CrawlerAddresses {
-  /** What the exclusive lists say that verify the address; undefined if none does. One object until a list is replaced. */
+  /** What the exclusive lists say that verify the address; undefined if none does. One object until a list is replaced or an operator renamed. */
   find(address: Address): CrawlerAddress | undefined;
   /** Makes the tables of the lists in steps, so that no request has to wait for them. */
   prepare(): Generator<undefined, void>;
@@ -28,7 +28,7 @@ export function createCrawlerAddresses(
   now: () => number,
 ): CrawlerAddresses {
   const exclusive = proofs.filter((proof) => proof.exclusive);
-  /** By the list that is named, and the ids of all that contain the address. */
+  /** By the list that is named, its operator's name, and the ids of all that contain the address. */
   const made = new WeakMap<RangeList, Map<string, CrawlerAddress>>();
 
   function findAll(address: Address): Found[] {
@@ -42,9 +42,9 @@ export function createCrawlerAddresses(
     return found;
   }
 
-  function toCrawlerAddress(found: readonly Found[], { proof, list }: Found): CrawlerAddress {
+  function toCrawlerAddress(operator: string, found: readonly Found[], { proof, list }: Found): CrawlerAddress {
     return {
-      operator: operatorOf(proof) ?? proof.id,
+      operator,
       crawlers: [...new Set(found.flatMap(({ proof }) => proof.crawlers))],
       source: proof.ranges?.[0]?.url ?? "",
       asOf: new Date(list.asOf).toISOString(),
@@ -58,9 +58,10 @@ export function createCrawlerAddresses(
       if (first === undefined) return undefined;
       const named = found.reduce((one, other) => (other.prefix.length > one.prefix.length ? other : one), first);
       const ofList = made.get(named.list) ?? new Map<string, CrawlerAddress>();
-      const ids = found.map(({ proof }) => proof.id).join();
-      const crawlerAddress = ofList.get(ids) ?? toCrawlerAddress(found, named);
-      made.set(named.list, ofList.set(ids, crawlerAddress));
+      const operator = operatorOf(named.proof) ?? named.proof.id;
+      const key = [operator, ...found.map(({ proof }) => proof.id)].join();
+      const crawlerAddress = ofList.get(key) ?? toCrawlerAddress(operator, found, named);
+      made.set(named.list, ofList.set(key, crawlerAddress));
       return crawlerAddress;
     },
     *prepare() {

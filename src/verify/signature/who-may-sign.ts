@@ -15,14 +15,17 @@ import { expect } from "./signature-fields.ts";
 export type ExpectSigner = (claim: Claim, proof: Proof | undefined, agent: string) => string | undefined;
 
 /** Makes the function that decides, of the catalogue's agents and `signers`, each read by parseSigner. */
-export function createExpectSigner(proofs: readonly Proof[], signers: readonly string[]): ExpectSigner {
+export function createExpectSigner(
+  proofs: readonly Proof[],
+  signers: readonly string[],
+  operatorOf: (proof: Proof) => string | undefined,
+): ExpectSigner {
   const listed = new Set(signers);
-  const known = new Map(
-    proofs.flatMap(({ agents = [], operator }) => agents.map((host) => [toDirectoryUrl(host), operator])),
-  );
+  const known = new Map(proofs.flatMap((proof) => (proof.agents ?? []).map((host) => [toDirectoryUrl(host), proof])));
   return ({ crawler, operator }, proof, agent) => {
     const isKnown = crawler ? proof?.agents?.some((host) => toDirectoryUrl(host) === agent) : known.has(agent);
-    if (isKnown) return known.get(agent);
+    const ofAgent = known.get(agent);
+    if (isKnown) return ofAgent && operatorOf(ofAgent);
     const isOperators = crawler && (proof !== undefined || operator !== undefined);
     expect(!isOperators, `${toAgentText(agent)} is not known to sign for this crawler`);
     expect(
