@@ -27,6 +27,7 @@ import { tested } from "../export/tested.ts";
 import { lintExamples } from "../robots/lint-examples.ts";
 import { open } from "../service/open.ts";
 import { assertDocumentHas, readDocument } from "../support/document.ts";
+import { expectRows, updateCommand } from "../support/fail-plainly.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 
 it("docs/scan.md has a row for each format", () => {
@@ -49,7 +50,13 @@ it("docs/api.md has a row for each problem", () => {
 });
 
 it("docs/proxies.md has a row for each target, and says how it is tested", () => {
-  assert.deepEqual(Object.keys(tested), Object.keys(targets));
+  const untested = Object.keys(targets).filter((name) => !Object.hasOwn(tested, name));
+  expectRows(untested, "test/export/tested.ts", "npm test -- export/servers export/rules export/writers docs/tables");
+  assert.deepEqual(
+    Object.keys(tested),
+    Object.keys(targets),
+    "test/export/tested.ts has the order of src/export/targets.ts",
+  );
   // A target that decides is compared on strings.
   for (const [name, { isList = false }] of Object.entries(targets))
     assert.equal(isList, tested[name] === "file" || tested[name] === "database", name);
@@ -80,7 +87,8 @@ it("docs/clients.md has each client", () => {
 
 it("docs/robots.md has a row for each kind of warning, with an example", () => {
   const known = tokensOf(toNamedCrawlers(detector.catalogue.items));
-  assert.deepEqual(Object.keys(lintExamples), Object.keys(robotsChecks));
+  const missing = Object.keys(robotsChecks).filter((kind) => !Object.hasOwn(lintExamples, kind));
+  expectRows(missing, "test/robots/lint-examples.ts", updateCommand());
   const rows = Object.entries(robotsChecks).map(([kind, find]) => {
     const text = lintExamples[kind]!;
     const [warning] = [...find(createRobots(parseRobots(text)), known)];

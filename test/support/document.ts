@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { failPlainly, updateCommand } from "./fail-plainly.ts";
 
 const pathOf = (document: string) => fileURLToPath(new URL(`../../${document}`, import.meta.url));
 
@@ -16,7 +17,8 @@ export function assertDocumentHas(document: string, part: RegExp, expected: stri
   const actual = part.exec(text)?.[0];
   assert.ok(actual !== undefined, `${document} has nothing like ${part}`);
   if (actual === expected) return;
-  assert.equal(process.env.TEST_UPDATE, "1", `${document} is out of date: run npm test -- --update test/docs/`);
+  if (process.env.TEST_UPDATE !== "1")
+    failPlainly(`${document} is out of date. Write it with: ${updateCommand()}; then commit it with the change.`);
   writeFileSync(
     pathOf(document),
     text.replace(part, () => expected),

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { updateCommand } from "./fail-plainly.ts";
 
 /** What comes out of the lines of a case: lines with their marks. */
 export type Answer = (input: string, number: number) => readonly string[] | Promise<readonly string[]>;
@@ -21,6 +22,7 @@ export function testGolden(name: string, answer: Answer): void {
   const path = fileURLToPath(new URL(`../golden/${name}`, import.meta.url));
   const cases = toCases(readFileSync(path, "utf8").trimEnd().split("\n"));
   const isUpdate = process.env.TEST_UPDATE === "1";
+  const command = updateCommand();
   describe(name, () => {
     for (const [number, one] of cases.entries()) {
       const input = one.given.filter((line) => line !== "" && !line.startsWith("// ")).join("\n");
@@ -28,7 +30,8 @@ export function testGolden(name: string, answer: Answer): void {
       it(input.replaceAll("\n", " ").slice(0, 100), async () => {
         const out = await answer(input, number);
         if (isUpdate) one.out = [...out];
-        else assert.deepEqual(out, one.out, "where it is right: npm test -- --update");
+        else
+          assert.deepEqual(out, one.out, `test/golden/${name} has another output. If the new one is right: ${command}`);
       });
     }
     if (isUpdate)
