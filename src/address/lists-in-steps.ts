@@ -4,7 +4,7 @@
 export const stepItems = 2048;
 
 /** What `change` makes of each item. */
-export function* mapInSteps<From, To>(items: readonly From[], change: (item: From) => To): Generator<undefined, To[]> {
+export function* mapInSteps<From, To>(items: Iterable<From>, change: (item: From) => To): Generator<undefined, To[]> {
   const changed: To[] = [];
   for (const item of items) if (changed.push(change(item)) % stepItems === 0) yield;
   return changed;

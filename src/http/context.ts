@@ -120,6 +120,8 @@ export interface RequestContext<Outcome = unknown> {
   problem: string | undefined;
   /** The error of a failed handler, for the log. */
   error: unknown;
+  /** What the operator should know about a request that was answered, for the log. */
+  warning: string | undefined;
 }
 
 /** Answers a request. A thrown Problem becomes the answer; any other error becomes a 500 without details. */

@@ -77,6 +77,7 @@ export function createPipeline<Outcome>(options: PipelineOptions<Outcome>): Hand
       outcome: undefined,
       problem: undefined,
       error: undefined,
+      warning: undefined,
     };
     const complete = (answer: Answer): Sent => {
       const durationMs = onAnswer === undefined ? 0 : performance.now() - startMs;

@@ -119,7 +119,11 @@ export class Application {
 
   /** Prepares what the first requests would have to wait for, while other requests are answered; then /readyz reports ready. */
   async prepare(): Promise<void> {
-    await Promise.all([this.#parts.evidence.prepare(), this.#metrics(), this.service.prepare()]);
+    await Promise.all([
+      this.#parts.evidence.prepare(this.#parts.configuration.trustProxy > 0),
+      this.#metrics(),
+      this.service.prepare(),
+    ]);
     this.#isPrepared = true;
   }
 

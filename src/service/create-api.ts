@@ -85,8 +85,8 @@ export function createApi(options: ServiceOptions): Api {
   let current = createGeneration(options, lasting, policies);
   const onAnswer: PipelineOptions<Verdict>["onAnswer"] =
     onRequest &&
-    (({ requestId, request: { method }, route, outcome, problem, error }, status, durationMs) =>
-      onRequest({ requestId, method, route, status, durationMs, verdict: outcome, problem, error }));
+    (({ requestId, request: { method }, route, outcome, problem, error, warning }, status, durationMs) =>
+      onRequest({ requestId, method, route, status, durationMs, verdict: outcome, problem, error, warning }));
   const handle = createPipeline({ site: () => current, basePath, guards, forwarded, requestId, onAnswer });
 
   return {

@@ -10,7 +10,7 @@
 export const maxWaitMs = 5000;
 
 /** The limits by their names, with their defaults. */
-const defaults = {
+export const defaultLimits = {
   /** Maximum size of a request body. */
   maxBodyBytes: 65_536,
   /** Maximum number of lists that are sent at once, half of them to one client. */
@@ -19,14 +19,14 @@ const defaults = {
   listTimeoutMs: 10_000,
 } as const;
 
-type LimitName = keyof typeof defaults;
+type LimitName = keyof typeof defaultLimits;
 
 /** The value of each limit. */
 export type Limits = { readonly [Name in LimitName]: number };
 
-export const limitNames = Object.keys(defaults) as readonly LimitName[];
+export const limitNames = Object.keys(defaultLimits) as readonly LimitName[];
 
 /** The limits in `given`; the others have their defaults. */
 export function toLimits(given: Partial<Limits>): Limits {
-  return Object.fromEntries(limitNames.map((name) => [name, given[name] ?? defaults[name]])) as Limits;
+  return Object.fromEntries(limitNames.map((name) => [name, given[name] ?? defaultLimits[name]])) as Limits;
 }

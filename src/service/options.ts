@@ -54,6 +54,8 @@ export interface RequestEvent {
   readonly problem?: string | undefined;
   /** Only if the status is 500. */
   readonly error: unknown;
+  /** What is wrong with the policy of /auth, once a minute. */
+  readonly warning?: string | undefined;
 }
 
 /** Everything `createService` takes; only `detector` is required. limits.ts has the limits and their defaults. */

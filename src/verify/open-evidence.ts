@@ -64,8 +64,11 @@ export interface OpenedEvidence extends EvidenceReaders {
   use(facts: EvidenceFacts): ClaimVerifier;
   /** Takes the lists of the folders that are newer, without any request. */
   adopt(): Promise<void>;
-  /** Reads the lists that requests with an address need, in steps of milliseconds. */
-  prepare(): Promise<void>;
+  /**
+   * Reads the lists that requests with an address need, in steps. The networks' lists only if all requests have one (`knowsClients`);
+   * otherwise the first request with an address waits for them.
+   */
+  prepare(knowsClients: boolean): Promise<void>;
   /** Downloads the list of a proof, by its id, without a report. Returns why that failed; never rejects. */
   refresh(id: string): Promise<string | undefined>;
   /**
@@ -180,8 +183,8 @@ export function openEvidence(facts: EvidenceFacts, options: EvidenceOptions = {}
       if ((dataFolder ?? cacheFolder) !== undefined)
         await Promise.all([current.refresher.adopt(), networksRefresher?.adopt()]);
     },
-    async prepare() {
-      if (networks !== undefined) await inSlices(networks.prepare());
+    async prepare(knowsClients) {
+      if (knowsClients) await networks?.open();
       await inSlices(current.crawlerAddresses.prepare());
     },
     refresh: (id) => current.refresher.refresh(id),

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
+import type { Verdict } from "../../src/detect/verdict.ts";
 import { openWebFiles } from "../../src/server/read-web-files.ts";
 import { root } from "../cli/command-line.ts";
 import { openApplication } from "../support/open-application.ts";
@@ -54,8 +55,8 @@ describe("an application", () => {
     const routes = logged.slice(0, 2).map(({ route }) => route);
     assert.deepEqual(routes, ["/RestService/Check", "/RestService/CheckMany"]);
     const auth = logged.find(({ route }) => route === "/auth");
-    assert.equal(auth?.level, "error");
-    assert.match(String(auth?.error), mistake);
+    assert.equal(auth?.level, "warn");
+    assert.match(String(auth?.warning), mistake);
     await until(async () => (await totalOf(app)) === 4);
     await app.application.close(1000);
     assert.ok(await app.recordIs("closed"));
@@ -369,4 +370,16 @@ describe("a service that listens on this machine only", () => {
       }
     }
   });
+});
+
+it("without a trusted proxy, the first requests with an address wait for its network", async () => {
+  await using app = await openApplication({ NETWORKS: "on" }, { isPrepared: true });
+  const body = JSON.stringify({ useragent: "curl/8", ip: "3.5.140.1" });
+  const check = async () => {
+    const response = await app.ask("/RestService/Check/json", { "content-type": "application/json" }, body);
+    return ((await response.json()) as Verdict).network?.provider;
+  };
+  const ranges = async () => (await app.json("/ranges?ip=3.5.140.1")).networks as readonly unknown[];
+  const [first, second, listed] = await Promise.all([check(), check(), ranges()]);
+  assert.deepEqual([first, second, listed.length > 0], ["Amazon Web Services", "Amazon Web Services", true]);
 });

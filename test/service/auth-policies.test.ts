@@ -13,7 +13,7 @@ import { open } from "./open.ts";
 function create(options: Options = {}) {
   const own = open(options);
   const warnings = async () => (JSON.parse(await own.text("/readyz")) as { warnings: string[] }).warnings.join("\n");
-  const errors = () => own.events.map(({ error }) => error).filter((error) => error !== undefined);
+  const errors = () => own.events.map(({ warning }) => warning).filter((warning) => warning !== undefined);
   return { ...own, warnings, errors };
 }
 
@@ -162,7 +162,7 @@ describe("a word that cannot be used is left out, and the others apply:", () => 
 });
 
 describe("warnings about policies", () => {
-  const context = () => ({ error: undefined }) as unknown as Parameters<AuthPolicies["read"]>[1];
+  const context = () => ({ warning: undefined }) as unknown as Parameters<AuthPolicies["read"]>[1];
   function openPolicies() {
     const clock = { ms: 0 };
     const policies = new AuthPolicies(() => clock.ms);
@@ -176,7 +176,7 @@ describe("warnings about policies", () => {
       clock.ms = ms;
       const asked = context();
       policies.read("block=ai,aii", asked);
-      return asked.error !== undefined;
+      return asked.warning !== undefined;
     });
     assert.deepEqual(reported, [0, 60_000, 120_000]);
     clock.ms += 3_600_000;

@@ -75,11 +75,11 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
     request(event) {
       const level = levelOf(event);
       if (!isShown(level)) return;
-      const { requestId, method, route, status, durationMs: exact, verdict, error } = event;
+      const { requestId, method, route, status, durationMs: exact, verdict, error, warning } = event;
       const durationMs = Math.round(exact * 1000) / 1000;
       const useragent = showsUserAgents ? verdict?.useragent : undefined;
       const request = { requestId, method, route, status, durationMs, useragent };
-      add({ time: now(), level, ...request, error: toErrorText(error) });
+      add({ time: now(), level, ...request, warning, error: toErrorText(error) });
     },
     message(level, message, error) {
       if (!isShown(level)) return;
@@ -91,8 +91,9 @@ export function createLog({ level, isPretty, showsUserAgents }: LogOptions, writ
 }
 
 /** `error` if the operator must act; `warn` if a client was refused because it, or all clients, had reached a limit. */
-function levelOf({ route, status, problem, error }: RequestEvent): MessageLevel {
+function levelOf({ route, status, problem, error, warning }: RequestEvent): MessageLevel {
   if (error !== undefined) return "error";
+  if (warning !== undefined) return "warn";
   // /readyz says no while the service starts or stops.
   if (status < 500 || route === "/readyz") return "info";
   return problem === "too-many-bodies" || problem === "too-many-lists" ? "warn" : "error";
@@ -108,11 +109,11 @@ function toErrorText(error: unknown): string | undefined {
 const colors = { error: 31, warn: 33, info: 32 } as const;
 
 /** The facts of a line in one glance. */
-function toPrettyLine({ time, level, message, useragent, error, ...request }: LogLine): string {
+function toPrettyLine({ time, level, message, useragent, error, warning, ...request }: LogLine): string {
   const { method, route, status, durationMs, requestId } = request;
   const head = `${time.slice(11, 23)} \u001b[${colors[level]}m${level.padEnd(5)}\u001b[0m`;
   const text = message ?? `${method} ${route} ${status} ${durationMs?.toFixed(1)} ms ${requestId}`;
   const asked = useragent === undefined ? "" : ` "${toPlain(useragent)}"`;
-  const failed = (error?.split("\n") ?? []).map((line) => `\n    ${toPlain(line)}`).join("");
+  const failed = ((error ?? warning)?.split("\n") ?? []).map((line) => `\n    ${toPlain(line)}`).join("");
   return `${head} ${toPlain(text)}${asked}${failed}\n`;
 }

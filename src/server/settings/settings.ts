@@ -1,5 +1,6 @@
 /** The single table of a running service's settings. configuration.ts reads values with it; help and docs are generated from it. */
 import { parseRecordTarget, peopleChoices, recordForms } from "../../record/open-store.ts";
+import { defaultLimits } from "../../service/limits.ts";
 import { toHelpLines } from "../../text/columns.ts";
 import { oneOf, wholeNumber } from "../../text/parse-value.ts";
 import { parseSigner } from "../../verify/signature/agent-address.ts";
@@ -221,18 +222,24 @@ const settings = {
     "path prefix under which a proxy publishes this service, such as /bots",
     parseBasePath,
   ),
-  maxBodyBytes: setting("max-body", "SIZE", "64KiB", "maximum size of a request body", parseSize(1, 16 * 1024 * 1024)),
+  maxBodyBytes: setting(
+    "max-body",
+    "SIZE",
+    `${defaultLimits.maxBodyBytes / 1024}KiB`,
+    "maximum size of a request body",
+    parseSize(1, 16 * 1024 * 1024),
+  ),
   maxLists: setting(
     "max-lists",
     "NUMBER",
-    "8",
+    String(defaultLimits.maxLists),
     "maximum number of lists that are sent at once, half of them to one client; further requests get 503",
     wholeNumber(1, 10_000),
   ),
   listTimeoutMs: setting(
     "list-timeout",
     "TIME",
-    "10s",
+    `${defaultLimits.listTimeoutMs / 1000}s`,
     "maximum total time that one list waits for the record",
     (text) => parseDuration(text, 1000, maxTimeoutMs),
   ),

@@ -96,7 +96,7 @@ export class AuthPolicies {
   }
 
   /**
-   * The policy of a query, or of a header; null without the header. Its warnings become the error of the request's log line, once a minute.
+   * The policy of a query, or of a header; null without the header. Its warnings become that of the request's log line, once a minute.
    */
   read(query: string | null, context: RequestContext): AuthPolicy {
     const nowMs = this.#nowMs();
@@ -107,7 +107,7 @@ export class AuthPolicies {
       const selectable = this.#selectable!;
       kept = { query, policy: parseAuthPolicy(query, selectable), selectable, askedMs: nowMs };
       this.#kept.set(key, kept);
-      if (kept.policy.note !== undefined) context.error = `The /auth policy: ${kept.policy.note}`;
+      if (kept.policy.note !== undefined) context.warning = `The /auth policy: ${kept.policy.note}`;
     }
     kept.askedMs = nowMs;
     const policy = this.#refresh(kept);
@@ -142,7 +142,7 @@ export class AuthPolicies {
     const nowMs = this.#nowMs();
     if (nowMs - this.#reportedMs < reportMs) return;
     this.#reportedMs = nowMs;
-    context.error = this.warnings().join(" ");
+    context.warning = this.warnings().join(" ");
   }
 }
 

@@ -24,32 +24,17 @@ import {
   refer,
 } from "../describe/openapi-parts.ts";
 import { verdictWriters } from "../describe/verdict-writers.ts";
-import {
-  type CheckEvidence,
-  decodeText,
-  expectJson,
-  isCheckRequest,
-  parseCheckEvidence,
-  parseJson,
-} from "./check-request.ts";
+import { decodeText, expectJson, isCheckRequest, parseCheckEvidence, parseJson } from "./check-request.ts";
 
 /** Answers to the latest bodies are kept: about 4 MB with strings of usual length, at most 16 MB. */
 const maxCachedAnswers = 4096;
 /** Longer bodies are not kept, so that memory has a bound. */
 const maxCachedBody = 1024;
 
-/** A verdict in the formats in which it was written already. */
+/** A verdict as it is sent. */
 interface WrittenVerdict {
   readonly verdict: Verdict;
-  readonly written: Partial<Record<AnswerFormat, string>>;
-}
-
-interface CachedAnswer {
-  readonly answer: WrittenVerdict;
-  /** The other parts of the question, whose answer may change. */
-  readonly question: CheckEvidence | undefined;
-  /** The most recent answer to that question. */
-  verified: WrittenVerdict | undefined;
+  readonly text: string;
 }
 
 /** Bodies up to this size are not counted, because a head may be longer. */
@@ -63,43 +48,34 @@ export function createCheckRoutes(deps: Deps): Route<Verdict>[] {
 
 function createCheck({ detector, record, readers, clientOf, limits, takeBody }: Deps): Handler<Verdict> {
   const { maxBodyBytes } = limits;
-  // Most user agents are repeated, and a cache hit takes a tenth of the time of a new verdict.
-  const cache = new LRUCache<string, CachedAnswer>({ max: maxCachedAnswers });
+  // Most user agents are repeated, and a kept answer takes a tenth of the time of a new one. By format and body.
+  const kept = new LRUCache<string, WrittenVerdict>({ max: maxCachedAnswers });
 
-  function read(body: Uint8Array): CachedAnswer {
+  function respond(context: RequestContext<Verdict>, format: AnswerFormat, body: Uint8Array): Answer | Promise<Answer> {
     const text = decodeText(body);
-    const before = cache.get(text);
-    if (before !== undefined) return before;
+    const key = format + text;
+    const before = kept.get(key);
+    if (before !== undefined) return conclude(context, format, before);
     const value = parseJson(text, body);
     if (!isCheckRequest(value)) throw new Problem("no-useragent", wanted);
     const question = readsEvidence(readers) ? parseCheckEvidence(value) : undefined;
     const verdict = detector.check(value.useragent);
-    const known: CachedAnswer = { answer: { verdict, written: {} }, question, verified: undefined };
-    if (text.length <= maxCachedBody) cache.set(text, known);
-    return known;
+    const write = (verdict: Verdict) => ({ verdict, text: verdictWriters[format].writeVerdict(verdict) });
+    if (question === undefined) {
+      const answer = write(verdict);
+      if (text.length <= maxCachedBody) kept.set(key, answer);
+      return conclude(context, format, answer);
+    }
+    const verified = verifyVerdict(readers, verdict, question, question.waitMs, clientOf(context.request));
+    return verified instanceof Promise
+      ? verified.then((verdict) => conclude(context, format, write(verdict)))
+      : conclude(context, format, write(verified));
   }
 
-  function respond(context: RequestContext<Verdict>, format: AnswerFormat, body: Uint8Array): Answer | Promise<Answer> {
-    const known = read(body);
-    const { question, answer } = known;
-    if (question === undefined) return conclude(context, format, answer);
-    const lookupClient = clientOf(context.request);
-    const last = known.verified?.verdict;
-    const verdict = verifyVerdict(readers, answer.verdict, question, question.waitMs, lookupClient, last);
-    return verdict instanceof Promise
-      ? verdict.then((verdict) => conclude(context, format, verified(known, verdict)))
-      : conclude(context, format, verified(known, verdict));
-  }
-
-  function conclude(
-    context: RequestContext<Verdict>,
-    format: AnswerFormat,
-    { verdict, written }: WrittenVerdict,
-  ): Answer {
+  function conclude(context: RequestContext<Verdict>, format: AnswerFormat, { verdict, text }: WrittenVerdict): Answer {
     context.outcome = verdict;
     record?.note(verdict);
-    written[format] ??= verdictWriters[format].writeVerdict(verdict);
-    return { status: 200, headers: (context.format ? fixed : negotiated)[format], body: written[format] };
+    return { status: 200, headers: (context.format ? fixed : negotiated)[format], body: text };
   }
 
   // Not async: each promise costs 2% of the whole request.
@@ -112,13 +88,6 @@ function createCheck({ detector, record, readers, clientOf, limits, takeBody }: 
     const body = readBounded(request, maxBodyBytes);
     return (slot === undefined ? body : body.finally(slot.release)).then((body) => respond(context, format, body));
   };
-}
-
-/** The verdict as it was written already; written again only if it has changed. */
-function verified(known: CachedAnswer, verdict: Verdict): WrittenVerdict {
-  if (verdict === known.answer.verdict) known.verified = known.answer;
-  else if (verdict !== known.verified?.verdict) known.verified = { verdict, written: {} };
-  return known.verified;
 }
 
 type HeadersByFormat = Readonly<Record<AnswerFormat, Answer["headers"]>>;

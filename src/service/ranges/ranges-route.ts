@@ -76,6 +76,7 @@ function createRanges({ detector, verifier, networks, takeList }: Deps): Handler
           parameter: other,
           detail: `\`${other}\` cannot be combined with \`ip\`.`,
         });
+      await networks?.open();
       return answer(context, { contentType: "application/json", isPrivate: true }, () =>
         JSON.stringify(lookUp(ip, listsNow(), networks, operatorOf())),
       );

@@ -33,7 +33,7 @@ export function createRangeLists(
   const lists = new Map(
     Object.entries(copies).map(([id, copy]) => [
       id,
-      new RangeList(Date.parse(copy.asOf), copy.size, () => [...readRangeCopy(copy)]),
+      new RangeList(Date.parse(copy.asOf), copy.size, () => readRangeCopy(copy)),
     ]),
   );
   for (const [id, list] of known) if (list.asOf >= (lists.get(id)?.asOf ?? 0)) lists.set(id, list);

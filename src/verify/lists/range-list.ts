@@ -1,4 +1,5 @@
 /** A list of addresses as its publisher has it: of an operator's crawlers, or of a network. */
+import { mapInSteps } from "../../address/lists-in-steps.ts";
 import type { Prefix } from "../../address/prefix.ts";
 import { PrefixTable } from "../../address/prefix-table.ts";
 
@@ -10,11 +11,11 @@ export class RangeList<Item extends Prefix = Prefix> {
   readonly size: number;
   /** The list before this one: prefixes that were just removed may come back. */
   previous: RangeList<Item> | undefined;
-  readonly #read: () => readonly Item[];
+  readonly #read: () => Iterable<Item>;
   #prefixes: readonly Item[] | undefined;
   #table: PrefixTable<Item> | undefined;
 
-  constructor(asOf: number, size: number, read: () => readonly Item[]) {
+  constructor(asOf: number, size: number, read: () => Iterable<Item>) {
     this.asOf = asOf;
     this.size = size;
     this.#read = read;
@@ -22,7 +23,13 @@ export class RangeList<Item extends Prefix = Prefix> {
 
   /** In the publisher's order. */
   get prefixes(): readonly Item[] {
-    this.#prefixes ??= this.#read();
+    this.#prefixes ??= [...this.#read()];
+    return this.#prefixes;
+  }
+
+  /** Reads the prefixes in steps. */
+  *readInSteps(): Generator<undefined, readonly Item[]> {
+    this.#prefixes ??= yield* mapInSteps(this.#read(), (item) => item);
     return this.#prefixes;
   }
 
@@ -33,6 +40,6 @@ export class RangeList<Item extends Prefix = Prefix> {
 
   /** Makes the table in steps, so that no request has to wait for it. */
   *prepare(): Generator<undefined, void> {
-    this.#table ??= yield* PrefixTable.inSteps(this.prefixes);
+    this.#table ??= yield* PrefixTable.inSteps(yield* this.readInSteps());
   }
 }

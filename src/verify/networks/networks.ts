@@ -9,6 +9,7 @@ import { PrefixTable } from "../../address/prefix-table.ts";
 import { once } from "../../cache/once.ts";
 import { readRangeCopy } from "../../detect/range-copy.ts";
 import type { Network, NetworkSource } from "../../detect/verification.ts";
+import { inSlices } from "../../http/event-loop-turns.ts";
 import { networkRules } from "../lists/parse-ranges.ts";
 import { RangeList } from "../lists/range-list.ts";
 import { Refresher, type RefresherOptions } from "../lists/refresher.ts";
@@ -29,46 +30,56 @@ export interface Networks {
   /** The list of a provider, by its id; undefined if there is none yet. */
   list(id: string): RangeList<NetworkPrefix> | undefined;
   replace(id: string, prefixes: readonly Prefix[], asOf: number): void;
-  /** Reads the copies and makes the table in steps, so that no request has to wait for it. */
+  /** Reads the copies and makes the table in steps. */
   prepare(): Generator<undefined, void>;
+  /** The same, while others are served: wait for it before `find` and `findAll`. Undefined if all is there already. */
+  open(): Promise<void> | undefined;
   readonly sources: readonly NetworkSource[];
 }
-
-/** So many prefixes of a copy are read in a step. */
-const stepPrefixes = 2048;
 
 /** Makes the networks of `sources`, which are in the order of precedence. `onUse` is called at the first question. */
 export function createNetworks(sources: readonly NetworkSource[], onUse: () => void = () => {}): Networks {
   const lists = new Map<string, RangeList<NetworkPrefix>>();
+  for (const source of sources) {
+    const { id, copy } = source;
+    if (copy !== undefined)
+      lists.set(
+        id,
+        toList(source, copy.size, Date.parse(copy.asOf), () => readRangeCopy(copy)),
+      );
+  }
   let current: PrefixTable<NetworkPrefix> | undefined;
   let replaced = 0;
+  let opening: Promise<void> | undefined;
   const use = once(onUse);
   const cdns = sources.filter(({ kind }) => kind === "cdn");
 
-  const steps = (function* readCopies(): Generator<undefined, void> {
-    for (const source of sources) {
-      if (source.copy === undefined) continue;
-      const prefixes: Prefix[] = [];
-      for (const prefix of readRangeCopy(source.copy)) if (prefixes.push(prefix) % stepPrefixes === 0) yield;
-      if (!lists.has(source.id)) lists.set(source.id, toList(source, prefixes, Date.parse(source.copy.asOf)));
-    }
-  })();
-
-  function list(id: string): RangeList<NetworkPrefix> | undefined {
-    // What is left of them, at once.
-    for (const _ of steps);
-    return lists.get(id);
-  }
+  // The last of equal prefixes is found first.
+  const inPrecedence = () => sources.toReversed().flatMap(({ id }) => lists.get(id) ?? []);
 
   function table(): PrefixTable<NetworkPrefix> {
-    // The last of equal prefixes is found first.
-    current ??= new PrefixTable(prefixes());
+    current ??= new PrefixTable(inPrecedence().flatMap(({ prefixes }) => prefixes));
     return current;
   }
 
-  const prefixes = () => sources.toReversed().flatMap(({ id }) => list(id)?.prefixes ?? []);
+  function* prepare(): Generator<undefined, void> {
+    while (current === undefined) {
+      const before = replaced;
+      const prefixes: NetworkPrefix[] = [];
+      for (const list of inPrecedence()) for (const prefix of yield* list.readInSteps()) prefixes.push(prefix);
+      const table = yield* PrefixTable.inSteps(prefixes);
+      if (replaced === before) current = table;
+    }
+  }
 
   return {
+    open() {
+      if (current !== undefined) return undefined;
+      opening ??= inSlices(prepare()).finally(() => {
+        opening = undefined;
+      });
+      return opening;
+    },
     find(ip) {
       use();
       const address = toAddress(ip);
@@ -78,32 +89,33 @@ export function createNetworks(sources: readonly NetworkSource[], onUse: () => v
       use();
       return table().findAll(address);
     },
-    findCdn: (address) => cdns.find(({ id }) => list(id)?.table.find(address) !== undefined),
-    list,
+    findCdn: (address) => cdns.find(({ id }) => lists.get(id)?.table.find(address) !== undefined),
+    list: (id) => lists.get(id),
     replace(id, prefixes, asOf) {
       const source = sources.find((source) => source.id === id);
       if (source === undefined) return;
-      lists.set(id, toList(source, prefixes, asOf));
+      lists.set(
+        id,
+        toList(source, prefixes.length, asOf, () => prefixes),
+      );
       current = undefined;
       replaced++;
     },
-    *prepare() {
-      // A question meanwhile reads the rest of them at once.
-      while (!steps.next().done) yield;
-      while (current === undefined) {
-        const before = replaced;
-        const table = yield* PrefixTable.inSteps(prefixes());
-        if (replaced === before) current = table;
-      }
-    },
+    prepare,
     sources,
   };
 }
 
-function toList({ kind, provider, source }: NetworkSource, prefixes: readonly Prefix[], asOf: number) {
+function toList(
+  { kind, provider, source }: NetworkSource,
+  size: number,
+  asOf: number,
+  read: () => Iterable<Prefix>,
+): RangeList<NetworkPrefix> {
   const network = { kind, provider, source, asOf: new Date(asOf).toISOString() };
-  const items = prefixes.map(({ address, length }) => ({ address, length, network }));
-  return new RangeList<NetworkPrefix>(asOf, items.length, () => items);
+  return new RangeList<NetworkPrefix>(asOf, size, function* () {
+    for (const { address, length } of read()) yield { address, length, network };
+  });
 }
 
 /** iCloud Private Relay's list has a quarter of a million lines. */
