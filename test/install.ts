@@ -1,6 +1,7 @@
 /**
  * Installs the packages of the tests and benchmarks, test/package.json, unless they are: `npm test`, `npm run types`, `npm run lint`
- * and the benchmarks run it first. Says so in one line. Several processes may run it at once: one installs, the others wait.
+ * and the benchmarks run it first; `npm test -- --all` runs it with `--all`, for the devDependencies, too. It removes none of those that are
+ * there. Says so in one line. Several processes may run it at once: one installs, the others wait.
  */
 import { Database } from "bun:sqlite";
 import { spawnSync } from "node:child_process";
@@ -12,8 +13,9 @@ const folder = fileURLToPath(new URL(".", import.meta.url));
 const modules = `${folder}node_modules`;
 /** Benchmarks find the same packages: runtimes look for packages in the folders above a file. */
 const link = fileURLToPath(new URL("../bench/node_modules", import.meta.url));
-/** Holds the digest of the files that the packages were installed by; written when all are there. */
-const stamp = `${modules}/.installed`;
+/** Each holds the digest of the files that packages were installed by; written when they are there: those that all need, and all of them. */
+const stamps = { most: `${modules}/.installed`, all: `${modules}/.installed-all` };
+const isAll = process.argv.includes("--all");
 
 if (!isInstalled()) {
   console.log("Installing the packages of the tests, which test/package-lock.json names.");
@@ -27,9 +29,13 @@ if (!isInstalled()) {
 }
 
 function install(): void {
-  rmSync(stamp, { force: true });
+  const { devDependencies = {} } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
+  // npm removes what it is to omit.
+  const omitsNone = isAll || Object.keys(devDependencies).some((name) => existsSync(`${modules}/${name}`));
+  for (const stamp of Object.values(stamps)) rmSync(stamp, { force: true });
   // The prefix, because `npm --prefix FOLDER test` hands on its own; unsaved, because versions of npm write the lock file differently.
-  const { status, stdout, stderr } = spawnSync("npm", ["install", "--no-save", "--prefix", "."], {
+  const args = ["install", omitsNone ? "--include=dev" : "--omit=dev", "--no-save", "--prefix", "."];
+  const { status, stdout, stderr } = spawnSync("npm", args, {
     cwd: folder,
     encoding: "utf8",
     shell: process.platform === "win32",
@@ -40,10 +46,12 @@ function install(): void {
   }
   rmSync(link, { force: true });
   symlinkSync("../test/node_modules", link, "junction");
-  writeFileSync(stamp, digest());
+  if (omitsNone) writeFileSync(stamps.all, digest());
+  writeFileSync(stamps.most, digest());
 }
 
 function isInstalled(): boolean {
+  const stamp = isAll ? stamps.all : stamps.most;
   return existsSync(stamp) && existsSync(link) && readFileSync(stamp, "utf8") === digest();
 }
 

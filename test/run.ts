@@ -25,8 +25,8 @@ const lists = {
    */
   onBoth: "adapters/ catalogue/ contract/ deploy/proxies pure/ record/ robots/ service/ verify/",
   /** Only with `--all`: what only a release changes, and what takes long. */
-  onlyWithAll: `browser/pictures browser/report browser/site browser/traffic deploy/systemd deploy/two-instances export/fail-closed
-    package/ scan/robots-count server/hostile`,
+  onlyWithAll: `browser/pictures browser/report browser/site browser/traffic catalogue/reload-memory deploy/systemd deploy/two-instances
+    export/fail-closed package/ scan/robots-count server/hostile`,
   /** Not here: they need packages from PyPI, and .ci/run runs them alone where it can be reached. Some keep all processors busy for minutes. */
   alone: "export/python-lint export/sql-spark service/schemathesis",
   /** With `--quick`: what notices most mistakes in 20 seconds of processor time, measured file by file. */
@@ -83,6 +83,9 @@ Object.assign(process.env, {
 });
 const sums = { passed: 0, failed: 0, skipped: 0 };
 
+// What only test/package needs, 180 MB, is not installed for other tests.
+const needsAllPackages = values.all || files.some((file) => isIn(file, "package/"));
+if (needsAllPackages && !(await run("packages", [bun, "test/install.ts", "--all"]))) process.exit(1);
 // Tests of an old build prove nothing, and --update would write what it says into documents.
 if (!(await run("prepare", [bun, "build/prepare.ts"]))) process.exit(1);
 // Of a whole run; else each file that needs one starts one.

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { isGenerated, readCorpora } from "../../bench/accuracy/corpora.ts";
+import { isGenerated } from "../../bench/accuracy/corpora.ts";
 import { packageFolder } from "../../bench/installed-package.ts";
 import { isCrawler } from "../../src/index.ts";
+import { readCorpora } from "../support/remembered.ts";
 
 const webKit = "AppleWebKit/537.36 (KHTML, like Gecko)";
 const pixel = "Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012";

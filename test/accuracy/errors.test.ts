@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { listedErrors, toLine } from "../../bench/accuracy/error-list.ts";
 import { measure } from "../../bench/accuracy/measure.ts";
 import { isCrawler } from "../../src/index.ts";
+import { readCorpora } from "../support/remembered.ts";
 
 const report = readFileSync(new URL("../../docs/measurements/accuracy.md", import.meta.url), "utf8");
 const said = {

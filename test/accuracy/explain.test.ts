@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { check, isCrawler } from "../../src/index.ts";
+import { readCorpora } from "../support/remembered.ts";
 import { howMany, someOf } from "../support/some-strings.ts";
 
 const strings = someOf([...new Set(readCorpora().flatMap((corpus) => corpus.strings))], 1_000);

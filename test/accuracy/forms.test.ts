@@ -1,10 +1,10 @@
 /** Every entry finds its crawler in the plain forms that its pattern matches. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCatalogue } from "../../build/read-catalogue.ts";
 import { misplacedForms } from "../../src/compiler/attribution.ts";
 import { inPrecedence } from "../../src/compiler/compile.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
+import { readCatalogue } from "../support/remembered.ts";
 
 const items = inPrecedence(readCatalogue());
 

@@ -1,9 +1,9 @@
 /** data/well-known.yaml and data/robots-tokens.yaml: which names are entries', and which are not, as check:data checks. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { readCatalogue } from "../../build/read-catalogue.ts";
 import { readRobotsTokens, readWellKnown } from "../../build/read-well-known.ts";
 import { wellKnown } from "../../src/detect/built-in/items.ts";
+import { readCatalogue } from "../support/remembered.ts";
 
 const catalogue = readCatalogue();
 const read = (text: string) => readWellKnown(catalogue, { path: "data/well-known.yaml", text });

@@ -1,13 +1,13 @@
 /** The verdict, however it is come by, is that of the specification: a loop over the patterns (test/support/reference.ts). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { NameIndex } from "../../src/detect/name-index.ts";
 import { toExpressions } from "../../src/export/expressions.ts";
 import { modifiedDetector } from "../support/modified-detector.ts";
 import { createStrings } from "../support/random-strings.ts";
 import { createReference, referenceItems } from "../support/reference.ts";
+import { readCorpora } from "../support/remembered.ts";
 import { howMany, someOf } from "../support/some-strings.ts";
 
 const expressions = toExpressions(detector.catalogue);

@@ -1,7 +1,6 @@
 /** The index of names finds what its definition says: the first item whose expression matches. However a string is made, few are run. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { hardStrings } from "../../bench/match/hard-strings.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { nameIndex } from "../../src/detect/built-in/items.ts";
@@ -10,6 +9,7 @@ import { printExactMatch } from "../../src/pattern/exact-match.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { keyOf } from "../../src/pattern/tree.ts";
 import { createRandom } from "../support/random-strings.ts";
+import { readCorpora } from "../support/remembered.ts";
 import { howMany, someOf } from "../support/some-strings.ts";
 
 const index = new NameIndex(nameIndex());

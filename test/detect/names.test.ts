@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readCatalogue, readSources } from "../../build/read-catalogue.ts";
+import { readSources } from "../../build/read-catalogue.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { entryOf } from "../../src/detect/matched-entry.ts";
 import { parseLimits } from "../../src/detect/policy/limits.ts";
@@ -13,6 +13,7 @@ import { check } from "../../src/index.ts";
 import type { Report } from "../../src/scan/report/report.ts";
 import { runHere } from "../cli/run-here.ts";
 import { mark, testGolden } from "../support/golden.ts";
+import { readCatalogue } from "../support/remembered.ts";
 
 testGolden("detect/names.txt", (input) => {
   const useragent = input.replace(/^facts: /, "").replace("\\u202e", "\u202e");

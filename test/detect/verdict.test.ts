@@ -1,12 +1,12 @@
 /** What check says of a crawler: the first item in the order of precedence, and the text that it matched. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { entryOf } from "../../src/detect/matched-entry.ts";
 import { toSelection } from "../../src/detect/policy/selection.ts";
 import { createStrings } from "../support/random-strings.ts";
 import { asWritten, referenceItems } from "../support/reference.ts";
+import { readCorpora } from "../support/remembered.ts";
 import { someOf } from "../support/some-strings.ts";
 import { firefox } from "../support/user-agents.ts";
 

@@ -1,9 +1,9 @@
 /** The strings that every engine is asked about. */
 
-import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { itemsInPrecedence } from "../../src/export/expressions.ts";
 import { createRandom, createStrings, odd } from "../support/random-strings.ts";
+import { readCorpora } from "../support/remembered.ts";
 
 /** What comes before or behind a string in the world, and tells engines apart: they disagree about `$` and a last line end. */
 const ends = ["\n", "\r\n", "\n\n", " ", " \t\n", "\u2028", "\u0085", "\0", "\u00e9", "\ud83e", "x\n", "\nx"];

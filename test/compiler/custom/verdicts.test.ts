@@ -1,7 +1,6 @@
 /** Own catalogues: verdicts, expressions and facts are those of the data with the same entries. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { readPeople } from "../../../build/read-people.ts";
 import { findMissedForms } from "../../../src/compiler/custom/people.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
@@ -15,6 +14,7 @@ import { finish } from "../../../src/pattern/finish.ts";
 import { app, browser, entries, modifiedDetector } from "../../support/modified-detector.ts";
 import { createStrings } from "../../support/random-strings.ts";
 import { createSign } from "../../support/reference.ts";
+import { readCorpora } from "../../support/remembered.ts";
 import { isAll, someOf } from "../../support/some-strings.ts";
 import { customDetector } from "./custom-detector.ts";
 

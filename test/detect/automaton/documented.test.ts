@@ -4,13 +4,13 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { readCorpora } from "../../../bench/accuracy/corpora.ts";
 import { encodeTable } from "../../../src/compiler/automaton/encode-table.ts";
 import { detector } from "../../../src/detect/built-in/detector.ts";
 import { exportAutomaton } from "../../../src/export/targets/automaton.ts";
 import { parsePattern } from "../../../src/pattern/parse.ts";
 import { decisionOf } from "../../support/automata.ts";
 import { needs } from "../../support/needs.ts";
+import { readCorpora } from "../../support/remembered.ts";
 import { someOf } from "../../support/some-strings.ts";
 import { temporary } from "../../support/temporary.ts";
 

@@ -1,11 +1,11 @@
 /** The items in the generated module are those that the catalogue was compiled into. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readCatalogue } from "../../../build/read-catalogue.ts";
 import { inPrecedence } from "../../../src/compiler/compile.ts";
 import { items } from "../../../src/detect/built-in/items.ts";
 import { readItemsText, toItemsText } from "../../../src/detect/built-in/items-text.ts";
 import type { ItemFacts } from "../../../src/detect/compiled-catalogue.ts";
+import { readCatalogue } from "../../support/remembered.ts";
 
 const roundTrip = (all: readonly ItemFacts[]): unknown[] => {
   const list = readItemsText(toItemsText(all));

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { isGenerated, readCorpora } from "../../../bench/accuracy/corpora.ts";
+import { isGenerated } from "../../../bench/accuracy/corpora.ts";
 import { packageFolder } from "../../../bench/installed-package.ts";
 import { readBrowsers } from "../../../build/read-browsers.ts";
 import { toBrowser } from "../../../src/verify/signals/browser.ts";
 import { releases, whyImplausible } from "../../../src/verify/signals/implausible.ts";
 import { signalsOf } from "../../../src/verify.ts";
+import { readCorpora } from "../../support/remembered.ts";
 
 const builtAt = Date.parse(releases.asOf);
 const reasonOf = (useragent: string, now = builtAt): string | undefined => {
