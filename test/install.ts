@@ -35,8 +35,11 @@ function install(): void {
   for (const stamp of Object.values(stamps)) rmSync(stamp, { force: true });
   // The prefix, because `npm --prefix FOLDER test` hands on its own; unsaved, because versions of npm write the lock file differently.
   const args = ["install", omitsNone ? "--include=dev" : "--omit=dev", "--no-save", "--prefix", "."];
+  // npm hands its settings on, too, and .npmrc of the project includes what is to be omitted here.
+  const { npm_config_include: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync("npm", args, {
     cwd: folder,
+    env,
     encoding: "utf8",
     shell: process.platform === "win32",
   });

@@ -68,7 +68,7 @@ const cases = rowsOf(`
   { "block": "spoofed" } | gptbot | fe80::1%eth0 | 200 | unverifiable by none
   { "block": "spoofed" } | gptbot | unknown | 200 | unverifiable by none
   { "block": "spoofed", "observe": true } | gptbot | 8.8.8.8 | 200 | spoofed by ip-range
-  { "block": "spoofed" } | googlebot | 8.8.8.8 | 403
+  { "block": "spoofed", "waitMs": 5000 } | googlebot | 8.8.8.8 | 403
   { "block": "unproven", "waitMs": 50 } | googlebot | 9.9.9.9 | 403
   { "block": "spoofed", "waitMs": 0 } | googlebot | 9.9.9.9 | 200 | unverifiable by none
   { "block": "network:hosting" } | firefox | 3.5.140.1 | 403

@@ -169,7 +169,8 @@ describe("the catalogue's own names in an export", () => {
     for (const dialect of ["bigquery", "spark", "snowflake", "mysql", "clickhouse"]) {
       const text = targets.sql!.write({ ...request, crawlers: request.crawlers.slice(0, 3) }, dialect);
       const rows = text.split("\n").filter((line) => /^\(\d/.test(line));
-      for (const row of rows) assert.match(row.replace(literal, "?"), /^\(\d+(?:, (?:\?|NULL))+\)[,;]$/, dialect);
+      for (const row of rows)
+        assert.match(row.replace(literal, "?"), /^\(\d+(?:, (?:\?|NULL|TRUE|FALSE))+\)[,;]$/, dialect);
       assert(rows.some((row) => row.includes("'x \\\\', 'x \\\\', ")));
     }
   });

@@ -65,7 +65,7 @@ export function withPolicy(setup: Setup, policy: string): Setup {
 
 /** A configuration that waits for a service on a busy machine. */
 export function withTime(setup: Setup): Setup {
-  return changed(setup, (text) => text.replaceAll(/(?<=timeout )1s/g, "30s"));
+  return changed(setup, (text) => text.replaceAll(/(?<=timeout )1s/g, "900s"));
 }
 
 /** A configuration whose files are changed. */

@@ -83,9 +83,9 @@ export function haproxyAround(port: number, lines: string, files: Files): Setup 
     "haproxy.cfg": `
         defaults
           mode http
-          timeout client 30s
-          timeout connect 10s
-          timeout server 30s
+          timeout client 900s
+          timeout connect 900s
+          timeout server 900s
         frontend main
           bind 127.0.0.1:${port}
           ${lines}\n`,

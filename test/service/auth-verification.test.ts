@@ -79,8 +79,8 @@ describe("/auth", () => {
       "x-forwarded-method": "GET",
       "x-forwarded-uri": "/a?b=c",
     };
-    assert.deepEqual(await ask(1, "?block=spoofed&wait=1000", signed), [204, "verified"]);
-    assert.deepEqual(await ask(1, "?block=spoofed&wait=1000", { ...signed, "x-forwarded-uri": "/b" }), [
+    assert.deepEqual(await ask(1, "?block=spoofed&wait=5000", signed), [204, "verified"]);
+    assert.deepEqual(await ask(1, "?block=spoofed&wait=5000", { ...signed, "x-forwarded-uri": "/b" }), [
       403,
       "spoofed",
     ]);
