@@ -3,6 +3,7 @@ import type { Verdict } from "../../detect/verdict.ts";
 import { type CsvCell, toCsvRow } from "../../text/csv.ts";
 import { toPlain, toPlainJson } from "../../text/plain-text.ts";
 import { type Columns, isOpen } from "../lines/columns.ts";
+import { isMember } from "../lines/envelope.ts";
 import type { LogFormat } from "../lines/format.ts";
 
 /** Collects bytes; grows as it must. */
@@ -81,7 +82,7 @@ const verificationColumn: (typeof verdictColumns)[number] = [
 /** `isVerified`: whether verdicts have the verification. */
 export function annotationOf({ json, columns, envelopes = [], escapes }: LogFormat, isVerified: boolean): Annotation {
   return {
-    isJson: envelopes.length === 0 ? json !== undefined : typeof envelopes[0] === "object" && "member" in envelopes[0],
+    isJson: envelopes.length === 0 ? json !== undefined : isMember(envelopes[0]),
     hasTabs: columns?.separator === "\t",
     csv: escapes === "quotes" && envelopes.length === 0 ? columns : undefined,
     added: isVerified ? [...verdictColumns, verificationColumn] : verdictColumns,

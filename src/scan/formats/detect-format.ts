@@ -7,12 +7,10 @@ import { formatKinds } from "./all-formats.ts";
 import { csv, tsv } from "./csv.ts";
 import { isAddressList } from "./field-values.ts";
 import { type FormatKind, sampledLines } from "./format-kind.ts";
+import { lineMembers } from "./json.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { plain } from "./templates.ts";
 import { w3c } from "./w3c.ts";
-
-/** Names that log collectors use for the member with the log line: Docker, Fluent Bit, Filebeat, journald, Loki. */
-const lineMembers = ["log", "message", "MESSAGE", "line", "msg", "textPayload"];
 
 /** What is looked for. */
 export interface Search {
@@ -66,7 +64,12 @@ export function findFormat(lines: readonly string[], search: Search): Found | un
 function inMembersOrBare(lines: readonly string[], search: Search): Found | undefined {
   const { given, isStated, kinds } = search;
   if (isStated && kinds.some(({ hasNames }) => hasNames)) return guess(lines, search);
-  const own = given.useragent === undefined ? [] : [given.useragent];
+  const { useragent, ...others } = given;
+  const own = useragent === undefined ? [] : [useragent];
+  // The member can hold other members as text.
+  const inText = useragent === undefined ? undefined : guess(lines, { ...search, given: others });
+  if (inText !== undefined && inText.misfit === undefined && inText.format.json?.useragent?.[0] === useragent)
+    return inText;
   return (
     inMember(lines, isStated ? [...own, ...lineMembers] : own, search) ??
     guess(lines, search) ??

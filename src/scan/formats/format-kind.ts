@@ -40,8 +40,12 @@ export const sampledLines = 100;
  */
 export function refuseOtherValues(name: string, values: readonly string[]): void {
   const some = values.filter((text) => text !== "" && text !== "-");
+  // A header, or all of them as one text, is another value, too.
   const other = some.find(
-    (text) => /^(?:[/[{]|\w+:\/\/|[\d.,:]+$)/.test(text) || isTime(text) || / \[\d\d\/[A-Z][a-z]{2}\//.test(text),
+    (text) =>
+      /^(?:[/[{]|[A-Z][\w-]*(?::|%3A)(?: |%20)|\w+:\/\/|[\d.,:]+$)/.test(text) ||
+      isTime(text) ||
+      / \[\d\d\/[A-Z][a-z]{2}\//.test(text),
   );
   if (other === undefined || some.some(isUserAgent)) return;
   throw new Error(

@@ -1,5 +1,5 @@
 /** Determines the format of a log from its first lines, or from a name or a server's format string, with what is to say about it. */
-import { toEnvelopeText } from "../lines/envelope.ts";
+import { isMember, toEnvelopeText } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { type FieldName, type GivenFields, outcome } from "../lines/line.ts";
 import { isBlankText } from "../lines/value-kind.ts";
@@ -125,10 +125,8 @@ function statedFormat(sample: readonly string[], name: string, given: GivenField
 /** Throws an Error if fields were given that the format cannot have: only the member that holds its lines has a name. */
 function refuseUnusedFields({ name, template, envelopes = [] }: LogFormat, fields: GivenFields): void {
   const { useragent, ...others } = fields;
-  const isMember = envelopes.some(
-    (envelope) => typeof envelope === "object" && "member" in envelope && envelope.member.join(".") === useragent,
-  );
-  if (template === undefined || (Object.keys(others).length === 0 && (useragent === undefined || isMember))) return;
+  const isInMember = envelopes.some((envelope) => isMember(envelope) && envelope.member.join(".") === useragent);
+  if (template === undefined || (Object.keys(others).length === 0 && (useragent === undefined || isInMember))) return;
   throw new Error(
     `--field names members of JSON, labels of LTSV, and columns of CSV, TSV and W3C logs, but the lines of the format ${name} have no names: omit it.`,
   );

@@ -1,6 +1,6 @@
 /** Logs of JSON objects: finds out where in them the fields are. */
 import type { LogFormat } from "../lines/format.ts";
-import { textAt } from "../lines/json-lines.ts";
+import { parseObject, textAt } from "../lines/json-lines.ts";
 import type { FieldName, GivenFields } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { type FormatKind, ofSample, refuseOtherValues } from "./format-kind.ts";
@@ -15,6 +15,9 @@ export const json: FormatKind = {
     matchesMostLines(objectsOf(lines), (object) => object !== undefined) &&
     (given.useragent !== undefined || haveAgent(membersOf(lines))),
 };
+
+/** Names that log collectors use for the member with the log line: Docker, Fluent Bit, Filebeat, journald, Loki. */
+export const lineMembers = ["log", "message", "MESSAGE", "line", "msg", "textPayload"];
 
 /** Caddy has found the client by its own setting of trusted proxies. */
 export const caddyClient = "request.client_ip";
@@ -87,17 +90,10 @@ function leavesOf(value: unknown): readonly (readonly string[])[] {
 }
 
 function leavesBelow(value: unknown, path: readonly string[]): readonly (readonly string[])[] {
+  const inner = typeof value === "string" && !lineMembers.includes(path[0]!) ? parseObject(value) : undefined;
+  if (inner !== undefined) return leavesBelow(inner, path);
   if (typeof value === "string" || typeof value === "number") return path.length > 0 ? [path] : [];
   if (Array.isArray(value)) return path.length > 0 && value.length > 0 ? [path] : [];
   if (typeof value !== "object" || value === null || path.length === 4) return [];
   return Object.entries(value).flatMap(([name, member]) => leavesBelow(member, [...path, name]));
-}
-
-function parseObject(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

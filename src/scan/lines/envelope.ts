@@ -1,7 +1,7 @@
 /** What log collectors wrap around each line: syslog, Docker, Kubernetes. Finds the line in it. */
 
-import { createReader, type Envelope, type Front, type LogFormat, type Member } from "./format.ts";
-import { textAt } from "./json-lines.ts";
+import { createReader, type Envelope, type Header, type LogFormat, type Member } from "./format.ts";
+import { parseObject, textAt } from "./json-lines.ts";
 import { type LineReader, outcome } from "./line.ts";
 
 const isoTime = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)";
@@ -29,29 +29,32 @@ export const headers: readonly (keyof typeof prefixes)[] = ["syslog", "kubernete
 export function toEnvelopeText(envelope: Envelope): string {
   if (envelope === "syslog") return "after a syslog header";
   if (envelope === "kubernetes") return "after a Kubernetes header";
-  if ("member" in envelope) return "in a member of JSON objects";
+  if (isMember(envelope)) return "in a member of JSON objects";
   const { after, count } = envelope;
   const what = after === ":" ? "colon" : "word";
   return `behind ${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
+/** The expression of the text before the line. */
+function prefixOf(envelope: Header): RegExp {
+  if (typeof envelope === "string") return prefixes[envelope];
+  const { after, count } = envelope;
+  // linear: each repeat ends at a character that the repeat does not match
+  return new RegExp(`^[ \\t]*(?:${after === ":" ? "[^:]*:" : "[^ \\t]+[ \\t]+"}){${count}}`);
+}
+
 /** The line in an envelope; undefined if the text is not such an envelope. */
 export function unwrapLine(envelope: Envelope, text: string): string | undefined {
-  if (typeof envelope === "string") {
-    const header = prefixes[envelope].exec(text);
+  if (!isMember(envelope)) {
+    const header = prefixOf(envelope).exec(text);
     return header === null ? undefined : text.slice(header[0].length);
   }
-  if ("after" in envelope) {
-    const bytes = new TextEncoder().encode(text);
-    const at = endOfFront(bytes, 0, bytes.length, envelope);
-    return at === -1 ? undefined : new TextDecoder().decode(bytes.subarray(at));
-  }
-  if (!text.trimStart().startsWith("{")) return undefined;
-  try {
-    return textAt(JSON.parse(text), envelope.member)?.replace(/\r?\n$/, "");
-  } catch {
-    return undefined;
-  }
+  return textAt(parseObject(text), envelope.member)?.replace(/\r?\n$/, "");
+}
+
+/** Whether the line is in a member of objects. */
+export function isMember(envelope: Envelope | undefined): envelope is Member {
+  return typeof envelope === "object" && "member" in envelope;
 }
 
 /** No header is longer. */
@@ -61,42 +64,12 @@ const scratchBytes = 2 * 1024 * 1024;
 
 /** Reads the lines of a format, in its envelopes. */
 export function createLogReader({ envelopes = [], ...format }: LogFormat): LineReader {
-  return envelopes.reduceRight<LineReader>((read, envelope) => {
-    if (typeof envelope === "string") return createHeaderReader(read, prefixes[envelope]);
-    return "member" in envelope ? createMemberReader(read, envelope) : createFrontReader(read, envelope);
-  }, createReader(format));
+  return envelopes.reduceRight<LineReader>(
+    (read, envelope) =>
+      isMember(envelope) ? createMemberReader(read, envelope) : createHeaderReader(read, prefixOf(envelope)),
+    createReader(format),
+  );
 }
-
-function createFrontReader(read: LineReader, front: Front): LineReader {
-  return (bytes, from, to, line) => {
-    const start = endOfFront(bytes, from, to, front);
-    if (start === -1) return outcome.broken;
-    return start === to ? outcome.other : read(bytes, start, to, line);
-  };
-}
-
-/** Where the line begins behind its front; -1 if a separator is missing. Blanks before the front are left out. */
-function endOfFront(bytes: Uint8Array, from: number, to: number, { after, count }: Front): number {
-  let at = skipBlanks(bytes, from, to);
-  for (let left = count; left > 0; left--) {
-    while (at < to && (after === ":" ? bytes[at] !== colon : !isBlankByte(bytes[at]!))) at++;
-    if (at === to) return -1;
-    at = after === ":" ? at + 1 : skipBlanks(bytes, at, to);
-  }
-  return at;
-}
-
-function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && isBlankByte(bytes[at]!)) at++;
-  return at;
-}
-
-function isBlankByte(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09;
-}
-
-const colon = 0x3a;
 
 function createHeaderReader(read: LineReader, prefix: RegExp): LineReader {
   const decoder = new TextDecoder("latin1");

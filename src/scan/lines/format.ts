@@ -12,7 +12,8 @@ export type Escapes = "none" | "backslash" | "plus" | "percent" | "quotes" | "ha
  * What a log collector adds to each line: a header, an object that holds the line in the member at a path, such as `log` of Docker, or
  * other text in front.
  */
-export type Envelope = "syslog" | "kubernetes" | Member | Front;
+export type Envelope = Header | Member;
+export type Header = "syslog" | "kubernetes" | Front;
 
 export interface Member {
   readonly member: readonly string[];

@@ -46,13 +46,15 @@ export function createJsonReader(paths: JsonPaths): LineReader {
       return outcome.broken;
     }
     if (typeof value !== "object" || value === null) return outcome.broken;
+    // Cloudflare's Logpush has a request of a visitor, and those that the site's own Worker made for it.
+    if ("WorkerSubrequest" in value && value.WorkerSubrequest === true) return outcome.other;
     line.source = scratch;
     line.from.fill(-1);
     return write(value, line) ? outcome.request : outcome.other;
   };
 }
 
-/** The text or number at a path; of a list, such as the values of a header, the first one. */
+/** The text or number at a path, which may lead through texts that are objects as JSON; of a list, such as the values of a header, the first one. */
 export function textAt(value: unknown, path: readonly string[]): string | undefined {
   return toText(valueAt(value, path));
 }
@@ -60,10 +62,21 @@ export function textAt(value: unknown, path: readonly string[]): string | undefi
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
+    if (typeof found === "string") found = parseObject(found);
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
     found = (found as Readonly<Record<string, unknown>>)[name];
   }
   return Array.isArray(found) ? found[0] : found;
+}
+
+/** The object that a text is as JSON; undefined for another text. */
+export function parseObject(text: string): object | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
 }
 
 function toText(value: unknown): string | undefined {
