@@ -112,6 +112,20 @@ const counted: readonly (readonly [
     ),
     { requests: 5637, crawlerRequests: 5637 },
   ],
+  [
+    "what a Worker of the site requests is no request",
+    [],
+    [false, true, true].map((WorkerSubrequest) =>
+      JSON.stringify({ WorkerSubrequest, ClientRequestURI: "/a", ClientRequestUserAgent: "GPTBot/1.0" }),
+    ),
+    { requests: 1, broken: 0, crawlerRequests: 1 },
+  ],
+  [
+    "a row of CSV with more values than the header has names is broken",
+    [],
+    ["ip,path,useragent", ...Array<string>(9).fill("8.8.8.8,/a,GPTBot/1.0,"), "8.8.8.8,/a,b,GPTBot/1.0"],
+    { requests: 9, broken: 1, crawlerRequests: 9 },
+  ],
 ];
 
 describe("what is counted of a log", () => {
@@ -130,6 +144,12 @@ it("a date without a time of day is no time", async () => {
   const { stdout, stderr } = await scan(lines.join("\n"), "--format", "json");
   assert.equal((JSON.parse(stdout) as Report).crawlers[0]!.first, undefined);
   assert.match(stderr, /No column is recognized as the status, time, size, address/);
+});
+
+it("a running number of the proxy is not said to be a count", async () => {
+  const line = (RequestCount: number) => JSON.stringify({ RequestCount, "request_User-Agent": "GPTBot/1.0" });
+  const { stderr } = await scan([2818, 2819, 2821].map(line).join("\n"));
+  assert.doesNotMatch(stderr, /counts of requests/);
 });
 
 describe("a given field in a format without names", () => {

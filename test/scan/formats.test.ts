@@ -75,7 +75,7 @@ describe("a given field", () => {
     );
     assert.throws(
       () => inspectLog(json, { logFormat: "json", fields: { useragent: "agent" } }).format,
-      /no member "agent"; they have http\.agent, /,
+      /no member "agent"; members are http\.agent, /,
     );
   });
 

@@ -3,10 +3,10 @@
  * browsers-report.ts says which of them behave like programs.
  */
 
-import { isAsset } from "../lines/assets.ts";
 import { findClient } from "../lines/client-address.ts";
 import { field } from "../lines/line.ts";
 import { isBlank } from "../lines/read-fields.ts";
+import { isAsset } from "./assets.ts";
 import type { CountedRequest } from "./counted-request.ts";
 import { addDistinct, createDistinctCount, type DistinctCount, mergeDistinct } from "./distinct-count.ts";
 import { dropRare, type FrequentCounts, raiseMissing } from "./frequent-counts.ts";

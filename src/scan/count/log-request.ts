@@ -1,6 +1,7 @@
 /** The requests of a log's lines, as the counters read them, and how the values of their fields are made and remembered. */
 import { createByteCache, type MakeOfBytes } from "../../cache/byte-cache.ts";
 import { findClient } from "../lines/client-address.ts";
+import { createDateReader } from "../lines/date-patterns.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { createLogLine, field, type LineReader, type LogLine, type Proxies } from "../lines/line.ts";
@@ -88,7 +89,7 @@ export function createReading(format: LogFormat, key: string, makers: Makers): R
     key,
     line: createLogLine(makers.proxies),
     read: createLogReader(format),
-    timeOf: readTime,
+    timeOf: format.timePattern === undefined ? readTime : createDateReader(format.timePattern),
     missing: () => (format.shorter === undefined ? agentOfText("") : anonymous),
     isMixed: format.shorter !== undefined,
     agentOf: createByteCache(makeAgent, 8192, 256),

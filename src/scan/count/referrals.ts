@@ -1,10 +1,10 @@
 /** Counts visits of people referred by operators' pages and apps. Plain data, as in tally.ts; referrers.ts finds the pages. */
 import type { MakeOfBytes } from "../../cache/byte-cache.ts";
 import { groupBy } from "../../text/group-by.ts";
-import { isAsset } from "../lines/assets.ts";
 import { findClient } from "../lines/client-address.ts";
 import { field, type LogLine } from "../lines/line.ts";
 import { addressAt, isBlank, pathAt, statusOf } from "../lines/read-fields.ts";
+import { isAsset } from "./assets.ts";
 import { createFindReferrer, noReferrer, referrerOfTarget, referrers } from "./referrers.ts";
 import { addNumbers } from "./sums.ts";
 

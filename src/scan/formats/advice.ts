@@ -1,10 +1,15 @@
 /** Advice for files that are often mistaken for line-based logs. */
 
+import { toAlias } from "../lines/field-aliases.ts";
+import { parseObject } from "../lines/json-lines.ts";
 import type { GivenFields } from "../lines/line.ts";
-import { isUserAgent } from "../lines/value-kind.ts";
+import { matchesMostLines } from "../lines/matches-most-lines.ts";
+import { isBlankText } from "../lines/value-kind.ts";
 import { findMisplaced } from "./combined.ts";
-import { csv } from "./csv.ts";
-import { json } from "./json.ts";
+import { csv, namedOf } from "./csv.ts";
+import { strength, strengthOf } from "./field-values.ts";
+import { json, membersOf } from "./json.ts";
+import type { Named } from "./named-fields.ts";
 
 /** How to scan a file whose first lines match no format; undefined if there is no advice for such lines. */
 export function adviceOn(lines: readonly string[], fields: GivenFields): string | undefined {
@@ -19,9 +24,12 @@ export function adviceOn(lines: readonly string[], fields: GivenFields): string 
   if (/^\s*\[\s*(?:[{"]|$)/.test(first)) {
     return "This is a JSON array. Write one object per line: jq -c '.[]' FILE | whocrawls scan -";
   }
-  if (lines.every(isJsonObject)) return messageOf(() => json.formatsOf(lines, fields));
+  const list = /^\s*\{\s*"(\w+)"\s*:\s*\[\s*(?:\{|$)/.exec(lines.slice(0, 3).join("\n"))?.[1];
+  if (list !== undefined)
+    return `The objects are in a list. Write one object per line: jq -c '.${list}[]' FILE | whocrawls scan -`;
+  if (lines.every(isJsonObject)) return pairsAdvice(lines) ?? messageOf(() => json.formatsOf(lines, fields));
   if (fields.useragent !== undefined) return messageOf(() => csv.formatsOf(lines, fields));
-  return misplacedAdvice(lines) ?? tableAdvice(lines);
+  return misplacedAdvice(lines) ?? columnAdvice(lines) ?? tableAdvice(lines);
 }
 
 /** Lines that begin as the common log, but have something else at the place of the user agent. */
@@ -33,14 +41,73 @@ function misplacedAdvice(lines: readonly string[]): string | undefined {
   );
 }
 
+/** Objects with headers or attributes as a list of names and values. */
+function pairsAdvice(lines: readonly string[]): string | undefined {
+  const pair = /"(name|key)"\s*:\s*"[^"]*user[-_]agent/i;
+  const object = parseObject(lines[0]!);
+  const list = membersOf(lines).find(({ path }) => pair.test(JSON.stringify(path.reduce(memberOf, object))));
+  const key = pair.exec(lines[0]!)?.[1];
+  return (
+    list &&
+    `The user agent is in a list of names and values. Make members of them: jq -c '. + (.${list.name} | map({(.${key}): (.value | .. | scalars)}) | add)' FILE | whocrawls scan -`
+  );
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+}
+
+/** A column with the lines of a log. */
+function columnAdvice(lines: readonly string[]): string | undefined {
+  const isLine = (text: string): boolean => / "[A-Z]+ \S+ HTTP\//.test(text.replaceAll('""', '"'));
+  const column = namedOf(lines, ",").find(({ values }) => matchesMostLines(values, isLine));
+  return (
+    column &&
+    `The column ${column.name} has the lines of a log: python3 -c 'import csv, sys; [print(row[${JSON.stringify(column.name)}]) for row in csv.DictReader(sys.stdin)]' <FILE | whocrawls scan -`
+  );
+}
+
 /** Unnamed columns, one of which contains user agents. */
-function tableAdvice(lines: readonly string[]): string | undefined {
-  if (!lines.every((line) => line.includes("\t"))) return undefined;
-  const rows = lines.map((line) => line.split("\t"));
-  const counts = rows[0]!.map((_, index) => rows.filter((row) => isUserAgent(row[index] ?? "")).length);
-  const most = Math.max(...counts);
-  if (most * 2 <= rows.length) return undefined;
-  return `The columns have no names. If column ${counts.indexOf(most) + 1} has the user agents, use: --log-format tsv --field ${counts.indexOf(most) + 1}`;
+function tableAdvice([first = "", ...rest]: readonly string[]): string | undefined {
+  for (const separator of ["\t", "|", ";", ","]) {
+    const columns = namedOf([first, first, ...rest], separator);
+    const options = (["useragent", "time", "status", "path", "address"] as const).flatMap((name) => {
+      const column = columns.findIndex(({ values }) => strengthOf(name, values) === strength.evident) + 1;
+      return column === 0 ? [] : `--field ${name === "useragent" ? "" : `${name}=`}${column}`;
+    });
+    if (columns.length > 1 && /^--field \d/.test(options[0] ?? ""))
+      return `The columns have no names. Use their numbers: --log-format ${separator === "\t" ? "tsv" : "csv"} ${options.join(" ")}`;
+  }
+  return undefined;
+}
+
+const countName =
+  /^(?:cnt|count(?:of)?(?:requests?|hits?)|(?:requests?|hits?)(?:cnt|count|num)|(?:total|num|number|sum)(?:of)?(?:requests?|hits?)|sampleinterval)$/;
+const idName = /^(?:http|x|edge|aws)*(?:request|req|ray)id$/;
+
+/** Sentences about rows that are not one request each. */
+export function remarksOnRows(named: readonly Named[]): readonly string[] {
+  return named.flatMap(({ name, path, values }) => {
+    const alias = toAlias(path.at(-1)!);
+    const some = values.filter((text) => !isBlankText(text));
+    const ids = new Set(some).size;
+    if (countName.test(alias) && areCounts(some.map(Number)))
+      return [
+        `The numbers in ${name} look like counts of requests, but each line counts as one. To count them: --field count=${name}`,
+      ];
+    if (idName.test(alias) && ids > 1 && ids < some.length)
+      return [`Several lines have the same ${name}: each line counts, although they may be of one request.`];
+    return [];
+  });
+}
+
+/** Whether numbers are not all 1, and not running numbers, as Traefik's RequestCount. */
+function areCounts(numbers: readonly number[]): boolean {
+  const range = Math.max(...numbers) - Math.min(...numbers);
+  const isRunning = range < 10 * numbers.length && numbers.every((number, at) => at === 0 || number > numbers[at - 1]!);
+  return (
+    numbers.every(Number.isInteger) && numbers.some((number) => number > 1) && (numbers.length === 1 || !isRunning)
+  );
 }
 
 /** What makes every format unreadable, or incomplete. */

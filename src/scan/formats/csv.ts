@@ -2,7 +2,7 @@
 import { type Columns, columnsOf, separatorLine } from "../lines/columns.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
-import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
+import type { FormatKind } from "./format-kind.ts";
 import { bestOf, type ChosenFields, chooseFields, haveAgent, type Named } from "./named-fields.ts";
 
 export const csv: FormatKind = columnsKind(
@@ -56,25 +56,18 @@ function isLog(lines: readonly string[], separator: string, given: GivenFields):
 function csvFormatOf(name: string, lines: readonly string[], separator: string, given: GivenFields): LogFormat {
   const header = lines[0] ?? "";
   const named = namedOf(lines, separator, given);
-  const names = named.map(({ path }) => path[0]!);
-  const chosen = chooseFields(named, given, (name) => indexOfGiven(name, names));
-  if (chosen.useragent === undefined) {
-    throw new Error(
-      `None of the columns ${names.join(", ").slice(0, 300)} is recognized as the user agent. Specify it: --field NAME.`,
-    );
-  }
-  if (given.useragent !== undefined) refuseOtherValues(given.useragent, named[chosen.useragent]!.values);
+  const chosen = chooseFields("column", named, given);
   const hasHeader = !/^\d+$/.test(given.useragent ?? "") || bestOf("useragent", named) !== -1;
   return {
     name,
     escapes: "quotes",
-    columns: { separator, ...toColumns(chosen, names.length), ...(hasHeader && { header }) },
-    ...(chosen.count !== undefined && { countName: names[chosen.count]! }),
+    columns: { separator, ...toColumns(chosen, named.length), ...(hasHeader && { header }) },
+    ...(chosen.count !== undefined && { countName: named[chosen.count]!.name }),
   };
 }
 
 /** The columns of a header, with their values in the lines below it. */
-function namedOf(
+export function namedOf(
   [header = "", ...rest]: readonly string[],
   separator: string,
   given: GivenFields = {},
@@ -82,7 +75,7 @@ function namedOf(
   const names = columnsOf(header, separator);
   const namedWith = (agent?: number): readonly Named[] => {
     const rows = rest.map((line) => columnsOf(line, separator, agent));
-    return names.map((name, index) => ({ path: [name], values: rows.map((row) => row[index] ?? "") }));
+    return names.map((name, index) => ({ name, path: [name], values: rows.map((row) => row[index] ?? "") }));
   };
   const named = namedWith();
   return namedWith(given.useragent === undefined ? bestOf("useragent", named) : names.indexOf(given.useragent));
@@ -93,12 +86,4 @@ export function toColumns(chosen: ChosenFields, count: number): Pick<Columns, "c
   const columns: (FieldName | null)[] = Array.from({ length: count }, () => null);
   for (const name of fieldNames) if (chosen[name] !== undefined) columns[chosen[name]] ??= name;
   return { columns, ...(chosen.date !== undefined && { date: chosen.date }) };
-}
-
-function indexOfGiven(name: string, names: readonly string[]): number {
-  // A number first: if there is no header, the "names" are values, and any of them may be that number.
-  if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= names.length) return Number(name) - 1;
-  const index = names.indexOf(name);
-  if (index !== -1) return index;
-  throw new Error(`There is no column ${JSON.stringify(name)}; columns are ${names.join(", ").slice(0, 300)}.`);
 }

@@ -1,14 +1,17 @@
 /** Finds the format of a log: tries the candidates on its first lines, behind the headers and other texts that can be around each line. */
+
+import { findDatePattern } from "../lines/date-patterns.ts";
 import { headers, unwrapLine } from "../lines/envelope.ts";
 import type { Envelope, Front, LogFormat } from "../lines/format.ts";
 import type { GivenFields } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
+import { isBlankText } from "../lines/value-kind.ts";
 import { formatKinds } from "./all-formats.ts";
 import { csv, tsv } from "./csv.ts";
 import { isAddressList } from "./field-values.ts";
 import { type FormatKind, sampledLines } from "./format-kind.ts";
 import { lineMembers } from "./json.ts";
-import { type Judgement, judge } from "./judge.ts";
+import { type Judgement, judge, valuesOf } from "./judge.ts";
 import { plain } from "./templates.ts";
 import { w3c } from "./w3c.ts";
 
@@ -87,7 +90,9 @@ function guess(lines: readonly string[], { kinds, given, isStated }: Search): Fo
     .sort((one, other) => other.evidence - one.evidence);
   let first: Found | undefined;
   for (const { format } of ranked) {
-    const found = { format, ...judge(format, lines) };
+    const judged = judge(format, lines);
+    const timePattern = findDatePattern(valuesOf(judged.read, "time").filter((text) => !isBlankText(text)));
+    const found = { format: timePattern === undefined ? format : { ...format, timePattern }, ...judged };
     if (found.misfit === undefined) return found;
     if (isStated || format.columns?.header !== undefined || format.json !== undefined) first ??= found;
   }

@@ -1,5 +1,6 @@
 /** What the values of fields can be, and what hardly anything else looks like: the one place where detection looks at values. */
 import { toAddress, withoutPort } from "../../address/address.ts";
+import { findDatePattern } from "../lines/date-patterns.ts";
 import type { FieldName } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
 import { readTime } from "../lines/time.ts";
@@ -60,7 +61,7 @@ export function isEvident(name: FieldName, text: string): boolean {
 
 export function isTime(text: string): boolean {
   const bytes = new TextEncoder().encode(text);
-  return !Number.isNaN(readTime(bytes, 0, bytes.length));
+  return !Number.isNaN(readTime(bytes, 0, bytes.length)) || findDatePattern([text]) !== undefined;
 }
 
 /** An address, with or without a port; a list of them, as proxies write it, in W3C logs with spaces that are encoded. */

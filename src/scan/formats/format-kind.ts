@@ -1,8 +1,6 @@
 /** The description of a log format. Detection, `--log-format`, the help and docs/scan.md derive from it. */
 import type { LogFormat } from "../lines/format.ts";
 import type { GivenFields } from "../lines/line.ts";
-import { isUserAgent } from "../lines/value-kind.ts";
-import { isTime } from "./field-values.ts";
 
 export interface FormatKind {
   /** The names that `--log-format` takes; the first one is the usual. */
@@ -33,22 +31,3 @@ export function ofSample<Found>(find: (lines: readonly string[]) => Found): (lin
 
 /** How many non-empty lines are examined at the beginning. */
 export const sampledLines = 100;
-
-/**
- * Throws an Error if the values of the field that was named as the user agent are something else: paths, numbers, times, addresses,
- * objects.
- */
-export function refuseOtherValues(name: string, values: readonly string[]): void {
-  const some = values.filter((text) => text !== "" && text !== "-");
-  // A header, or all of them as one text, is another value, too.
-  const other = some.find(
-    (text) =>
-      /^(?:[/[{]|[A-Z][\w-]*(?::|%3A)(?: |%20)|\w+:\/\/|[\d.,:]+$)/.test(text) ||
-      isTime(text) ||
-      / \[\d\d\/[A-Z][a-z]{2}\//.test(text),
-  );
-  if (other === undefined || some.some(isUserAgent)) return;
-  throw new Error(
-    `The field ${JSON.stringify(name)} does not contain user agents, but values such as ${JSON.stringify(other.slice(0, 60))}.`,
-  );
-}

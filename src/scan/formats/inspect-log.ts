@@ -3,13 +3,15 @@ import { isMember, toEnvelopeText } from "../lines/envelope.ts";
 import { type LogFormat, saysUserAgent } from "../lines/format.ts";
 import { type FieldName, type GivenFields, outcome } from "../lines/line.ts";
 import { isBlankText } from "../lines/value-kind.ts";
-import { adviceOn, findUnreadable } from "./advice.ts";
+import { adviceOn, findUnreadable, remarksOnRows } from "./advice.ts";
 import { findFormatKind, formatNames } from "./all-formats.ts";
 import { clientOfTwo } from "./combined.ts";
+import { namedOf } from "./csv.ts";
 import { detectFormat, type Found, findFormat, haveCounts, sampleOf, searchOf } from "./detect-format.ts";
 import type { FormatKind } from "./format-kind.ts";
-import { caddyClient, namesOfMembers } from "./json.ts";
+import { caddyClient, membersOf } from "./json.ts";
 import { judge, readLines, valuesOf } from "./judge.ts";
+import { toNames } from "./named-fields.ts";
 import { plain } from "./templates.ts";
 
 export interface InspectOptions {
@@ -49,9 +51,19 @@ export function inspectLog(
   const texts = read.map(({ text }) => text);
   const missing = findMissingFields(format, texts);
   if (missing !== undefined) say(missing);
-  const { countName } = format;
+  const { countName, columns, json } = format;
+  const named = json
+    ? membersOf(texts)
+    : columns?.header
+      ? namedOf(texts.slice(texts.indexOf(columns.header)), columns.separator)
+      : [];
+  if (fields.count === undefined && countName === undefined) remarks.push(...remarksOnRows(named));
   if (fields.count === undefined && countName !== undefined)
     say(`Each line counts as the number of requests in its ${countName}. To count each line once: --field count=-`);
+  if (format.timePattern === "undecided")
+    say(
+      `The times count as missing: which of the first numbers is the day cannot be told, as in ${JSON.stringify(valuesOf(read, "time")[0])}.`,
+    );
   say("The numbers in front look like counts; they are not counted.", haveCounts(sample, format));
   const requests = read.filter(({ result }) => result === outcome.request);
   const arePrivate = requests.some(
@@ -176,7 +188,7 @@ function findMissingFields({ columns, json, countName }: LogFormat, lines: reado
 }
 
 function namesOfFields(columns: LogFormat["columns"], lines: readonly string[]): string {
-  if (columns === undefined) return namesOfMembers(lines);
+  if (columns === undefined) return toNames(membersOf(lines));
   const directive = lines.find((line) => line.startsWith("#Fields:"))?.slice("#Fields:".length);
   return (columns.header ?? directive ?? `${columns.columns.length} columns without names`).trim();
 }

@@ -3,7 +3,7 @@ import type { LogFormat } from "../lines/format.ts";
 import { parseObject, textAt } from "../lines/json-lines.ts";
 import type { FieldName, GivenFields } from "../lines/line.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { type FormatKind, ofSample, refuseOtherValues } from "./format-kind.ts";
+import { type FormatKind, ofSample } from "./format-kind.ts";
 import { chooseFields, haveAgent, type Named } from "./named-fields.ts";
 
 export const json: FormatKind = {
@@ -25,19 +25,7 @@ export const caddyClient = "request.client_ip";
 /** Throws an Error if no member is known to be the user agent. */
 function jsonFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
   const named = membersOf(lines);
-  const names = namesOf(named);
-  const chosen = chooseFields(named, given, (name) => indexOfGiven(name, named));
-  if (chosen.useragent === undefined) {
-    throw new Error(
-      `No member of the JSON objects is recognized as the user agent; they have ${names}. Specify it: --field NAME.`,
-    );
-  }
-  if (given.useragent !== undefined) {
-    const { values } = named[chosen.useragent]!;
-    if (values.length === 0)
-      throw new Error(`The member ${JSON.stringify(given.useragent)} is not text, but a list of other values.`);
-    refuseOtherValues(given.useragent, values);
-  }
+  const chosen = chooseFields("member", named, given);
   const paths: Partial<Record<FieldName | "date", readonly string[]>> = {};
   for (const [name, index] of Object.entries(chosen)) paths[name as FieldName] = named[index]!.path;
   if (given.forwarded === undefined && paths.address?.join(".") === caddyClient) {
@@ -54,34 +42,18 @@ function jsonFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
   };
 }
 
-/** A name with dots is a path, unless a member has just that name. Throws an Error if no line has it. */
-function indexOfGiven(name: string, named: readonly Named[]): number {
-  const index = named.findIndex(({ path }) => path.length === 1 && path[0] === name);
-  const found = index === -1 ? named.findIndex(({ path }) => path.join(".") === name) : index;
-  if (found !== -1) return found;
-  throw new Error(
-    `The first lines have no member ${JSON.stringify(name)}; they have ${namesOf(named)}. Specify another: --field NAME.`,
-  );
-}
-
-/** The names of the members of lines that are JSON objects. */
-export function namesOfMembers(lines: readonly string[]): string {
-  return namesOf(membersOf(lines));
-}
-
-function namesOf(named: readonly Named[]): string {
-  const names = named.map(({ path }) => path.join(".")).join(", ");
-  return names.length > 300 ? `${names.slice(0, 300)}…` : names;
-}
-
 /** The objects of lines; undefined for another line. */
 const objectsOf = ofSample((lines) => lines.map(parseObject));
 
 /** The members of all objects, with their values. */
-const membersOf = ofSample((lines): readonly Named[] => {
+export const membersOf = ofSample((lines): readonly Named[] => {
   const objects = objectsOf(lines).filter((object) => object !== undefined);
   const paths = new Map(objects.flatMap(leavesOf).map((path) => [JSON.stringify(path), path]));
-  return [...paths.values()].map((path) => ({ path, values: objects.flatMap((object) => textAt(object, path) ?? []) }));
+  return [...paths.values()].map((path) => ({
+    name: path.join("."),
+    path,
+    values: objects.flatMap((object) => textAt(object, path) ?? []),
+  }));
 });
 
 /** The paths to texts and numbers of an object, to a depth of four. */

@@ -3,7 +3,7 @@ import type { LogFormat } from "../lines/format.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
 import { splitLabels } from "../lines/ltsv.ts";
 import { matchesMostLines } from "../lines/matches-most-lines.ts";
-import { type FormatKind, refuseOtherValues } from "./format-kind.ts";
+import type { FormatKind } from "./format-kind.ts";
 import { chooseFields, haveAgent, type Named } from "./named-fields.ts";
 
 export const ltsv: FormatKind = {
@@ -20,19 +20,9 @@ export const ltsv: FormatKind = {
 /** Throws an Error if no label is known to be the user agent, or a given one is missing. */
 function ltsvFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
   const named = labelsOf(lines);
-  const labels = [...valuesOf(lines).keys()];
-  const chosen = chooseFields(named, given, (name) => {
-    const index = labels.indexOf(name);
-    if (index !== -1) return index;
-    throw new Error(`There is no label ${JSON.stringify(name)}; labels are ${labels.join(", ").slice(0, 300)}.`);
-  });
-  if (chosen.useragent === undefined)
-    throw new Error(
-      `None of the labels ${labels.join(", ").slice(0, 300)} is recognized as the user agent. Specify it: --field NAME.`,
-    );
-  if (given.useragent !== undefined) refuseOtherValues(given.useragent, named[chosen.useragent]!.values);
+  const chosen = chooseFields("label", named, given);
   const fields: Partial<Record<FieldName, string>> = {};
-  for (const name of fieldNames) if (chosen[name] !== undefined) fields[name] = labels[chosen[name]]!;
+  for (const name of fieldNames) if (chosen[name] !== undefined) fields[name] = named[chosen[name]]!.name;
   return {
     name: "ltsv",
     escapes: "backslash",
@@ -45,7 +35,7 @@ function ltsvFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
 const meanings: Readonly<Record<string, string>> = { host: "remote_addr", req: "request" };
 
 function labelsOf(lines: readonly string[]): readonly Named[] {
-  return [...valuesOf(lines)].map(([label, values]) => ({ path: [meanings[label] ?? label], values }));
+  return [...valuesOf(lines)].map(([name, values]) => ({ name, path: [meanings[name] ?? name], values }));
 }
 
 function valuesOf(lines: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -3,10 +3,13 @@ import { isUserAgentName, rankOf } from "../lines/field-aliases.ts";
 import { type FieldName, fieldNames, type GivenFields } from "../lines/line.ts";
 import { isUserAgent } from "../lines/value-kind.ts";
 import { findDateAndClock } from "./date-and-clock.ts";
-import { strength, strengthOf } from "./field-values.ts";
+import { isTime, strength, strengthOf } from "./field-values.ts";
 
-/** The name of a column or label, or the names that lead to a member; and its values in the first lines. */
+/** A column, label or member, with its values in the first lines. */
 export interface Named {
+  /** As the user writes it. */
+  readonly name: string;
+  /** The names that lead to it, by which its field is found. */
   readonly path: readonly string[];
   readonly values: readonly string[];
 }
@@ -15,13 +18,44 @@ export interface Named {
 export type ChosenFields = Readonly<Partial<Record<FieldName | "date", number>>>;
 
 /** The name that means that there is no such field. */
-const noField = "-";
+export const noField = "-";
 
-/**
- * The fields of a log: as given, else the first of the best names whose values can be such a field. `indexOf` finds a given name, and
- * throws an Error if there is none.
- */
+/** The fields of a log as given, else by the values and the names. Throws an Error if a given name or the user agent is not there. */
 export function chooseFields(
+  what: "column" | "label" | "member",
+  named: readonly Named[],
+  given: GivenFields,
+): ChosenFields {
+  const chosen = chooseKnown(named, given, (name) => {
+    // A number first: without a header, the names are values, and any of them may be that number.
+    if (what === "column" && /^[1-9]\d*$/.test(name) && Number(name) <= named.length) return Number(name) - 1;
+    const own = named.findIndex(({ path }) => path.length === 1 && path[0] === name);
+    const found = own === -1 ? named.findIndex((one) => one.name === name) : own;
+    if (found === -1) throw new Error(`There is no ${what} ${JSON.stringify(name)}; ${what}s are ${toNames(named)}.`);
+    return found;
+  });
+  const { useragent } = chosen;
+  if (useragent === undefined) {
+    const like = named.find(({ values }) => values.some(isUserAgent));
+    const hint = like
+      ? `Specify it: --field ${like.name}.`
+      : "None has values like a user agent; if one is: --field NAME.";
+    throw new Error(`None of the ${what}s ${toNames(named)} is recognized as the user agent. ${hint}`);
+  }
+  if (what === "member" && given.useragent !== undefined && named[useragent]!.values.length === 0)
+    throw new Error(`The member ${JSON.stringify(given.useragent)} is not text, but a list of other values.`);
+  if (given.useragent !== undefined) refuseOtherValues(given.useragent, named[useragent]!.values);
+  return chosen;
+}
+
+/** For messages. */
+export function toNames(named: readonly Named[]): string {
+  const names = named.map(({ name }) => name).join(", ");
+  return names.length > 300 ? `${names.slice(0, 300)}…` : names;
+}
+
+/** The fields that are known; `indexOf` finds a given name. */
+export function chooseKnown(
   named: readonly Named[],
   given: GivenFields,
   indexOf: (name: string) => number,
@@ -32,13 +66,7 @@ export function chooseFields(
     const index = given[name] === undefined ? bestOf(name, named) : indexOf(given[name]);
     if (index !== -1) chosen[name] = index;
   }
-  const pair =
-    given.time === undefined
-      ? findDateAndClock(
-          named.map(({ path }) => path.at(-1)!),
-          named.map(({ values }) => values),
-        )
-      : undefined;
+  const pair = given.time === undefined ? findDateAndClock(named) : undefined;
   return pair === undefined ? chosen : { ...chosen, time: pair.clock, date: pair.date };
 }
 
@@ -64,4 +92,23 @@ export function haveAgent(named: readonly Named[]): boolean {
   if (best === undefined) return false;
   const { path, values } = best;
   return [path.at(-1)!, path.join(".")].some(isUserAgentName) || values.some(isUserAgent);
+}
+
+/**
+ * Throws an Error if the values of the field that was named as the user agent are something else: paths, numbers, times, addresses,
+ * objects.
+ */
+function refuseOtherValues(name: string, values: readonly string[]): void {
+  const some = values.filter((text) => text !== "" && text !== "-");
+  // A header, or all of them as one text, is another value, too.
+  const other = some.find(
+    (text) =>
+      /^(?:[/[{]|[A-Z][\w-]*(?::|%3A)(?: |%20)|\w+:\/\/|[\d.,:]+$)/.test(text) ||
+      isTime(text) ||
+      / \[\d\d\/[A-Z][a-z]{2}\//.test(text),
+  );
+  if (other === undefined || some.some(isUserAgent)) return;
+  throw new Error(
+    `The field ${JSON.stringify(name)} does not contain user agents, but values such as ${JSON.stringify(other.slice(0, 60))}.`,
+  );
 }

@@ -4,7 +4,7 @@ import type { LogFormat } from "../lines/format.ts";
 import type { GivenFields } from "../lines/line.ts";
 import { toColumns } from "./csv.ts";
 import { type FormatKind, sampledLines } from "./format-kind.ts";
-import { chooseFields, type Named } from "./named-fields.ts";
+import { chooseKnown, type Named, noField } from "./named-fields.ts";
 
 const fieldsDirective = "#Fields:";
 
@@ -45,10 +45,10 @@ function w3cFormatOf([directive = "", ...rest]: readonly string[], separator: st
   });
   const named = names.map((name, index): Named => {
     // A date or a time of day alone is no time; together they are found below.
-    if (name === "date" || name === "time") return { path: [""], values: [] };
-    return { path: [name], values: columns[index]!.map(({ text }) => text) };
+    if (name === "date" || name === "time") return { name, path: [""], values: [] };
+    return { name, path: [name], values: columns[index]!.map(({ text }) => text) };
   });
-  const chosen = chooseFields(named, given, (name) => names.indexOf(name));
+  const chosen = chooseKnown(named, given, (name) => names.indexOf(name));
   const [date, time] = ["", "-local"]
     .map((zone) => [names.indexOf(`date${zone}`), names.indexOf(`time${zone}`)] as const)
     .find((pair) => !pair.includes(-1)) ?? [-1, -1];
@@ -68,8 +68,6 @@ function w3cFormatOf([directive = "", ...rest]: readonly string[], separator: st
     ...(Object.keys(given).length > 0 && { given }),
   };
 }
-
-const noField = "-";
 
 function namesOf(directive: string): readonly string[] {
   return directive.slice(fieldsDirective.length).trim().split(/\s+/);

@@ -8,7 +8,7 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
     clientrequestuseragent useragentoriginal ua agent cagent`),
   time: words(`
     time timestamp datetime date ts timelocal timeiso8601 startutc edgestarttimestamp requesttime msec starttime startedat
-    reqtimesec`),
+    reqtimesec timegenerated timegeneratedutc timeunixnano`),
   status: words(`
     status statuscode scstatus responsestatus downstreamstatus edgeresponsestatus httpresponsestatuscode httpstatuscode
     httprequeststatus elbstatuscode code responsecode httpstatus respstatus`),
@@ -51,6 +51,7 @@ export function isUserAgentName(name: string): boolean {
   return toAlias(name).includes("useragent");
 }
 
-function toAlias(name: string): string {
+/** As names are compared. */
+export function toAlias(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

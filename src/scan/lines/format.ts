@@ -35,6 +35,8 @@ export interface LogFormat {
   readonly omitsUserAgents?: boolean;
   /** The name of the column or member with the number of requests that a line sums up. */
   readonly countName?: string;
+  /** Of times that readTime does not read. */
+  readonly timePattern?: string;
   readonly template?: string;
   /** The template of lines that end earlier, among the others: they have no user agent, so their requests count as people's. */
   readonly shorter?: string;

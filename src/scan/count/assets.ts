@@ -1,5 +1,5 @@
 /** Distinguishes images, styles, scripts and fonts from pages and documents, by the extension of the path. */
-import { field, type LogLine } from "./line.ts";
+import { field, type LogLine } from "../lines/line.ts";
 
 /** These end the path in a field: a blank before the version, the query, parameters. */
 const question = 0x3f;
