@@ -65,7 +65,7 @@ describe("a log of 36 days, with a day of 23 hours in Berlin", () => {
   const scan = async (...args: readonly string[]) => (await runHere(["scan", ...args, log])).stdout;
 
   it("has rows and bars of its days", async () => {
-    const table = await scan("--timezone", "Europe/Berlin");
+    const table = await scan("--full", "--timezone", "Europe/Berlin");
     const rows = [...table.matchAll(/^ {2}(2026-\d\d-\d\d) +(\d+) +\d+ +100\.0% +GPTBot$/gm)].map(([, date, count]) => [
       date,
       count,
@@ -86,7 +86,7 @@ describe("a log of 36 days, with a day of 23 hours in Berlin", () => {
     assert.equal([...page.matchAll(/Requests per day, times in Europe\/Berlin/g)].length, 1);
     assert.match(page, /<title>2026-03-29: 23 by crawlers, 0 by people/);
     assert.match(page, /2026-03-10 01:00 to 2026-04-15 01:00 Europe\/Berlin/);
-    const inUtc = await scan();
+    const inUtc = await scan("--full");
     assert.equal([...inUtc.matchAll(/^ {2}2026-\d\d-\d\d +24 /gm)].length, 36);
   });
 

@@ -126,9 +126,12 @@ function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
   ];
 }
 
+/** Status codes by their first digit. */
+const classes = { 2: /^2/, 3: /^3/, 4: /^4/, 5: /^5/ } as const;
+
 /** How serious a crawler's errors are. */
 function levelOfErrors({ statuses, requests: all }: CrawlerReport, digit: 4 | 5): Level | undefined {
-  const some = requestsWith(statuses, new RegExp(`^${digit}`));
+  const some = requestsWith(statuses, classes[digit]);
   const levels: Readonly<Partial<Record<Level, { requests: number; share: number }>>> = errorLevels[digit];
   return (["alarm", "warning"] as const).find((level) => {
     const least = levels[level];
@@ -137,8 +140,8 @@ function levelOfErrors({ statuses, requests: all }: CrawlerReport, digit: 4 | 5)
 }
 
 /** The share of requests with a status code that begins with a digit; undefined where the log has no statuses. */
-function shareOfClass({ statuses, requests }: CrawlerReport, digit: number): number | undefined {
-  return Object.keys(statuses).length === 0 ? undefined : requestsWith(statuses, new RegExp(`^${digit}`)) / requests;
+function shareOfClass({ statuses, requests }: CrawlerReport, digit: keyof typeof classes): number | undefined {
+  return Object.keys(statuses).length === 0 ? undefined : requestsWith(statuses, classes[digit]) / requests;
 }
 
 /** Errors of clients other than 401, 403 and 429, which are the site's own decision; and the site's own errors besides. */
