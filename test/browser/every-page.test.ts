@@ -87,6 +87,12 @@ describe("every page", () => {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than ${width}`);
+        const hidden = await page.evaluate(() =>
+          [...document.querySelectorAll(".top nav a")].filter(
+            (link) => link.getBoundingClientRect().right > innerWidth,
+          ),
+        );
+        assert.equal(hidden.length, 0, `the navigation is cut at ${width}`);
         if (isAll || width === 360 || ofKinds.has(path))
           assert.deepEqual(await findAccessibilityProblems(page, rules), [], `${width} ${colorScheme}`);
       }

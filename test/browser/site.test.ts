@@ -102,6 +102,7 @@ describe("the site without a server", () => {
     const section = page.locator("#report details.section").first();
     const id = await section.locator("> div").getAttribute("id");
     await section.evaluate((element) => element.removeAttribute("open"));
+    await page.click("#report .contents summary");
     await page.click(`#report nav a[href='#${id}']`);
     assert.notEqual(await section.getAttribute("open"), null, "a link within the report opens its section");
     await page.goto(`${url}report.html`);

@@ -48,7 +48,7 @@ const raw = (text: string): string => `r"${text.replaceAll('"', "\\x22")}"`;
 
 /**
  * RE2 keeps the states of its automaton within a memory budget. The states of the whole expression do not fit, so it keeps starting
- * * over: in parts it is ten to thirty times faster, measured in DuckDB and ClickHouse.
+ * over: in parts it is ten to thirty times faster, measured in DuckDB and ClickHouse.
  */
 const re2Parts = 8;
 

@@ -26,7 +26,7 @@ export interface RobotsTxtOptions {
 
 /**
  * Writes the group of the selected crawlers; with signals and without a selection no group. Throws UserError if the selected crawlers
- * have no token, and UserError for signals or an file of the user that cannot be used.
+ * have no token, and UserError for signals or a file of the user that cannot be used.
  */
 export function writeRobotsTxt(request: RobotsTxtRequest, { own, signals }: RobotsTxtOptions = {}): string {
   const named = request.selection === undefined && signals !== undefined ? [] : selectTokens(request);

@@ -22,6 +22,14 @@ const statuses: Readonly<Record<RobotsStatus, string>> = {
   "does not apply": "The operator documents that robots.txt does not apply.",
 };
 
+/** So that colors are not needed. */
+const marks: Readonly<Record<RobotsStatus, string>> = {
+  allowed: "✓",
+  partly: "◐",
+  blocked: "✕",
+  "does not apply": "–",
+};
+
 /** Shows the warnings, and a table of the crawlers, in steps. */
 export function* toRobotsHtml(
   text: string,
@@ -49,7 +57,7 @@ ${
         ({ line, text }) => html`<li>${line !== undefined && html`<b>Line ${line}:</b> `}${toVisible(text)}</li>`,
       )}</ul>`
 }
-<div class="table" tabindex="0" role="region" aria-label="Crawlers"><table>
+<div class="table" tabindex="0" role="region" aria-label="Crawlers"><table class="rows">
 <thead><tr><th scope="col">Crawler</th><th scope="col">Operator</th><th scope="col">Purposes</th><th scope="col">Status</th><th scope="col">Rules</th></tr></thead>
 <tbody>${checks.map(toCheckRow)}</tbody></table></div></section>`;
 }
@@ -61,5 +69,5 @@ function toCheckRow(check: CrawlerCheck): Html {
       ? html`<a href="${url}" rel="noreferrer">The operator's page</a>`
       : toVisible(describeRules(check));
   return html`<tr><th scope="row"><a href="${toCrawlerAddress(name)}">${name}</a></th><td>${operator}</td><td>${[category, ...purposes].join(", ")}</td>
-<td class="tag" title="${statuses[status]}">${status}</td><td class="string">${detail}</td></tr>`;
+<td class="tag ${status}" title="${statuses[status]}">${marks[status]} ${status}</td><td class="string">${detail}</td></tr>`;
 }

@@ -108,16 +108,17 @@ they could be recorded since this process started: strings may be missing here a
 totals, shares and charts are complete.</p>`;
 }
 
-/** A ranking with bars; nothing if it is empty, as the operators of crawlers are that no entry knows. */
+/** A ranking with bars, relative to the largest one with a name; nothing if it is empty, as the operators of crawlers are that no entry knows. */
 function toCard(title: string, ranking: Ranking, of: number, toAddress: (name: string) => string | undefined): Html {
   if (ranking.length === 0) return html``;
-  const largest = Math.max(1, ...ranking.map(([, count]) => count));
+  const largest = Math.max(1, ...ranking.map(([name, count]) => (name === "" ? 0 : count)));
   return html`<section class="card"><h2>${title}</h2>
 <table><tbody>${ranking.map(([name, count]) => {
     const address = name === "" ? undefined : toAddress(name);
+    const bar = html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${((100 * count) / largest).toFixed(1)}" height="10" rx="1"/></svg>`;
     const label = name === "" ? html`<i>all others</i>` : toVisible(name);
     return html`<tr><th scope="row">${address === undefined ? label : html`<a href="${address}">${label}</a>`}</th>
-<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${((100 * count) / largest).toFixed(1)}" height="10" rx="1"/></svg></td>
+<td class="bar">${name !== "" && bar}</td>
 <td class="number">${count.toLocaleString("en")}</td><td class="number quiet">${((100 * count) / Math.max(1, of)).toFixed(1)}%</td></tr>`;
   })}</tbody></table></section>`;
 }
@@ -146,7 +147,7 @@ function toFindingList({ isKnown, newCrawlers, spikes }: TrafficNews): Html {
 If it harms the site, <a href="${toCrawlerAddress(name)}">block it or slow it down</a>.`;
     }),
   ];
-  return html`<section class="findings"><h2>What needs action</h2>${
+  return html`<section class="findings${findings.length === 0 && " none"}"><h2>What needs action</h2>${
     findings.length > 0
       ? html`<ol>${findings.map((finding) => html`<li>${finding}</li>`)}</ol>`
       : html`<p>${isKnown ? "Nothing: no crawler is new, and none has a spike, in the last 24 hours." : "Unknown until the record has requests that are more than 24 hours old."}</p>`

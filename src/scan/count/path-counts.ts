@@ -11,7 +11,7 @@ export interface Path {
   uses: number;
   /** Its index in a list of all paths while they are summed. */
   place: number;
-  /** What robots-counts.ts decided about it. */
+  /** What robots-rules.ts decided about it. */
   decisions: number;
   /** The requests of all crawlers since it was added, and their bytes. */
   requests: number;
@@ -171,7 +171,7 @@ export function mergePaths(paths: Paths, counts: PathCounts, other: PathCounts):
 
 /**
  * The most requested paths of a crawler, then in the order of their characters. Paths with fewer requests than eleven times the floor
- * are left out: their counts may be wrong by more than a tenth of the true ones. the counts leave out /robots.txt.
+ * are left out: their counts may be wrong by more than a tenth of the true ones. The counts leave out /robots.txt.
  */
 export function topPaths({ counts, floor }: PathCounts, robotsTxt: number, limit: number): RequestedPath[] {
   const top = createTop(limit);

@@ -145,7 +145,8 @@ export function startsWith(bytes: Uint8Array, from: number, to: number, text: Ui
 
 /**
  * Where the last variable ends. The line nearly always ends with its delimiter: skipping the bytes in between saves a third of the time
- * for a combined log. If the server writes more than the format says, toText cuts what is asked for at its closing quotation mark.
+ * for a combined log. If the server writes more than the format says, decodeField in unescape.ts cuts what is asked for at its closing
+ * quotation mark.
  */
 function lastEnd(bytes: Uint8Array, at: number, to: number, step: Step): number {
   const { delimiter, quoted } = step;
