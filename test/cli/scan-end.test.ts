@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import zlib from "node:zlib";
 import type { Report } from "../../src/scan/report/report.ts";
-import { type Ending, endings, toExitCode } from "../../src/scan/run/scan-end.ts";
+import { type Ending, endings, outcomes, toExitCode } from "../../src/scan/run/scan-end.ts";
 import { assertDocumentHas } from "../support/document.ts";
 import { logLines } from "../support/log-lines.ts";
 import { temporary } from "../support/temporary.ts";
@@ -121,7 +121,7 @@ describe("how a scan ends", () => {
 
   it("docs/scan-output.md has the table", () => {
     const rows = Object.values(endings).map(
-      ({ when, code, strict, report }) => `| ${when} | ${code} | ${strict} | ${report} |\n`,
+      ({ when, code, strict, report }) => `| ${when} | ${code} | ${strict} | ${outcomes[report]} |\n`,
     );
     assertDocumentHas("docs/scan-output.md", /(?<=^\| what happened .*\n\|-.*\n)(?:\|.*\n)*/m, rows.join(""));
   });

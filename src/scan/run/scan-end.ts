@@ -10,51 +10,43 @@ import type { Report } from "../report/report.ts";
 import { type ReportView, toLocalView } from "../report/report-view.ts";
 import { toBrokenWarning, toWarnings } from "../report/warnings.ts";
 
-/** What has become of the report. */
-const outcomes = {
+/** What becomes of the report. */
+export const outcomes = {
   complete: "complete",
   printed: "printed, but not compared or written to a file",
   other: "printed if another log could be read, but not compared or written to a file",
   none: "none",
 } as const;
 
+const end = (code: number, strict: number, report: keyof typeof outcomes, when: string) => ({
+  when,
+  code,
+  strict,
+  report,
+});
+
 /** How a scan ends, with its exit code, and the one with `--exit-code`. docs/scan-output.md has the table. */
 export const endings = {
-  read: { when: "the logs were read, and nothing below applies", code: 0, strict: 0, report: outcomes.complete },
-  alarm: { when: "a finding needs action, without `--compare`", code: 0, strict: 1, report: outcomes.complete },
-  "new-crawler": { when: "a crawler is new, with `--compare`", code: 0, strict: 1, report: outcomes.complete },
-  unread: { when: "more than half of the lines could not be read", code: 1, strict: 2, report: outcomes.printed },
-  damaged: {
-    when: "a log is damaged or cannot be read, or the program that decompresses it is missing",
-    ...{ code: 1, strict: 2, report: outcomes.other },
-  },
-  "no-such-crawler": {
-    when: "no request matches, and a name of `--crawler` is in neither the catalogue nor the log",
-    ...{ code: 1, strict: 2, report: outcomes.printed },
-  },
-  "outside-log": {
-    when: "the log ends before the date of `--since`, or begins after that of `--until`; an age, such as `7d`, is not a date",
-    ...{ code: 1, strict: 2, report: outcomes.printed },
-  },
-  timeless: { when: "`--since` or `--until`, and the log has no times", code: 1, strict: 2, report: outcomes.none },
-  unwritable: {
-    when: "the report cannot be written to the file of `--output`",
-    code: 1,
-    strict: 2,
-    report: outcomes.none,
-  },
-  "no-proxies": {
-    when: "`--trust-proxy`, and no log has forwarded addresses, or a client's address that the server has found by itself",
-    ...{ code: 2, strict: 2, report: outcomes.printed },
-  },
-  stopped: { when: "a thread of the scan stopped", code: 1, strict: 2, report: outcomes.none },
-  unknown: {
-    when: "a log matches no format, or every line of it is longer than 512 KiB",
-    ...{ code: 2, strict: 2, report: outcomes.other },
-  },
-  option: { when: "an option is invalid, or a file that it names", code: 2, strict: 2, report: outcomes.none },
-  interrupted: { when: "Ctrl-C ended the scan", code: 130, strict: 130, report: outcomes.printed },
-} as const;
+  read: end(0, 0, "complete", "the logs were read, and nothing below applies"),
+  alarm: end(0, 1, "complete", "a finding needs action, without `--compare`"),
+  "new-crawler": end(0, 1, "complete", "a crawler is new, with `--compare`"),
+  unread: end(1, 2, "printed", "more than half of the lines could not be read"),
+  damaged: end(1, 2, "other", "a log cannot be read or is damaged, or the program that decompresses it is missing"),
+  "no-such-crawler": end(
+    1,
+    2,
+    "printed",
+    "no request matches, and `--crawler` is in neither the catalogue nor the log",
+  ),
+  "outside-log": end(1, 2, "printed", "`--since` is a date after the log's end, or `--until` one before its beginning"),
+  timeless: end(1, 2, "none", "`--since` or `--until`, and the log has no times"),
+  unwritable: end(1, 2, "none", "the report cannot be written to the file of `--output`"),
+  stopped: end(1, 2, "none", "a thread of the scan stopped"),
+  unknown: end(2, 2, "other", "a log matches no format, or every line of it is longer than 512 KiB"),
+  "no-proxies": end(2, 2, "printed", "`--trust-proxy`, which the addresses of no log need"),
+  option: end(2, 2, "none", "an option is invalid, or a file that it names"),
+  interrupted: end(130, 130, "printed", "Ctrl-C ended the scan"),
+};
 
 export type Ending = keyof typeof endings;
 
@@ -100,12 +92,13 @@ export interface ScanEnd {
 }
 
 export function endScan(scan: FinishedScan): ScanEnd {
-  const { tally, report, hasFormat, isPassing, before, catalogue } = scan;
+  const { report, hasFormat, isPassing, before, catalogue } = scan;
   const faults = [...scan.faults, ...faultsOf(scan)];
   const isComplete = faults.length === 0;
   const said = toMessages(scan, faults);
   // Without a log that could be read, a report would say that there were no crawlers.
-  const isReport = !isPassing && !faults.includes("timeless") && (hasFormat || scan.faults.every(isNoFault));
+  const isReport =
+    !isPassing && !faults.includes("timeless") && (hasFormat || !scan.faults.some((fault) => fault !== "interrupted"));
   if (!isReport) return { found: faults, said, isComplete };
   const comparison = isComplete && before ? toComparison(before, { ...report, catalogue }) : undefined;
   const view = { report, ...scan.view, comparison };
@@ -113,24 +106,8 @@ export function endScan(scan: FinishedScan): ScanEnd {
   const findings = toFindings(local);
   const isNews = comparison?.crawlers.some(({ status }) => status === "new") === true;
   const isAlarm = comparison === undefined && findings.some((finding) => finding.isAlarm);
-  return {
-    found: [...faults, ...(isNews ? ["new-crawler" as const] : []), ...(isAlarm ? ["alarm" as const] : [])],
-    said: [
-      ...said,
-      ...(tally.requests > 0 && tally.sized === 0
-        ? ["The log has no response sizes, so there are no byte counts."]
-        : []),
-      ...(before !== undefined && !isComplete
-        ? [`The report is not compared with ${scan.view.comparedWith} because the scan did not succeed.`]
-        : []),
-    ],
-    ...{ isComplete, shown: { view, local, findings } },
-  };
-}
-
-/** An interrupted scan has a report even of nothing. */
-function isNoFault(ending: Ending): boolean {
-  return ending === "interrupted";
+  const found = [...faults, ...(isNews ? ["new-crawler" as const] : []), ...(isAlarm ? ["alarm" as const] : [])];
+  return { found, said, isComplete, shown: { view, local, findings } };
 }
 
 /** More than this share of unread lines is a fault. */
@@ -164,35 +141,37 @@ function unknownNames({ tally, filter, known }: FinishedScan): readonly string[]
 const manyUnlikely = { requests: 100, share: 0.01 };
 
 function toMessages(scan: FinishedScan, faults: readonly Ending[]): readonly string[] {
-  const { tally, report } = scan;
+  const { tally, report, before, isPassing, view } = scan;
   const { broken, lines, examples, requests, excluded, withoutAgent, unlikely, unlikelyExample, untimed } = tally;
   const such = examples.length > 0 ? ", such as:" : ".";
   const brokenText = toBrokenWarning(report) ?? `${broken} of ${lines} lines could not be read${such}`;
-  const isTimeless = faults.includes("timeless");
+  const hasTimes = !faults.includes("timeless");
   const invalid = toInvalidText(tally.invalidAddresses);
-  return [
-    ...(faults.includes("interrupted") ? ["Interrupted; these are the results so far."] : []),
-    ...(broken > 0 ? [brokenText, ...examples.map((example) => `  ${example}`)] : []),
-    ...(invalid === undefined ? [] : [invalid]),
-    ...(withoutAgent > 0
-      ? [
-          `${withoutAgent} of ${requests} requests are in lines of the common log, which have no user agent: they count as people's.`,
-        ]
-      : []),
-    ...(unlikely >= manyUnlikely.requests && unlikely >= manyUnlikely.share * requests
-      ? [
-          `The user agents of ${unlikely} of ${requests} requests look like another field. If the order of the fields changes in the log, scan its parts with --log-format. The first such line:`,
-          `  ${unlikelyExample}`,
-        ]
-      : []),
-    ...(isTimeless ? ["The log has no times, so --since and --until select no requests."] : []),
-    ...toWarnings(report).filter((text) => text !== brokenText),
-    ...(untimed > 0 && !isTimeless ? [`Requests without a time are excluded by --since and --until: ${untimed}.`] : []),
-    ...(requests === 0 && excluded > 0 && !isTimeless
-      ? [`No request matches the filter; ${excluded} were excluded.`]
-      : []),
-    ...(isTimeless ? [] : toNameMessages(scan)),
+  const messages: readonly (readonly [isSaid: boolean, ...texts: readonly string[]])[] = [
+    [faults.includes("interrupted"), "Interrupted; these are the results so far."],
+    [broken > 0, brokenText, ...examples.map((example) => `  ${example}`)],
+    [invalid !== undefined, invalid ?? ""],
+    [
+      withoutAgent > 0,
+      `${withoutAgent} of ${requests} requests are in lines of the common log, which have no user agent: they count as people's.`,
+    ],
+    [
+      unlikely >= Math.max(manyUnlikely.requests, manyUnlikely.share * requests),
+      `The user agents of ${unlikely} of ${requests} requests look like another field. If the order of the fields changes in the log, scan its parts with --log-format. The first such line:`,
+      `  ${unlikelyExample}`,
+    ],
+    [!hasTimes, "The log has no times, so --since and --until select no requests."],
+    [true, ...toWarnings(report).filter((text) => text !== brokenText)],
+    [hasTimes && untimed > 0, `Requests without a time are excluded by --since and --until: ${untimed}.`],
+    [hasTimes && requests === 0 && excluded > 0, `No request matches the filter; ${excluded} were excluded.`],
+    [hasTimes, ...toNameMessages(scan)],
+    [requests > 0 && tally.sized === 0 && !isPassing, "The log has no response sizes, so there are no byte counts."],
+    [
+      before !== undefined && faults.length > 0,
+      `The report is not compared with ${view.comparedWith} because the scan did not succeed.`,
+    ],
   ];
+  return messages.flatMap(([isSaid, ...texts]) => (isSaid ? texts : []));
 }
 
 /** The names of the filter by which no request was made. */
@@ -200,11 +179,11 @@ function toNameMessages(scan: FinishedScan): readonly string[] {
   const { report, filter, known } = scan;
   const counted = new Set(report.crawlers.map(({ name }) => name.toLowerCase()));
   const unknown = unknownNames(scan);
-  return (filter?.crawlers ?? [])
-    .filter((name) => !counted.has(name.toLowerCase()))
-    .map((name) =>
-      unknown.includes(name)
-        ? `There is no crawler named ${JSON.stringify(name)} in the catalogue or in the log.${didYouMean(nearestWord(name, known))}`
-        : `No request that matches the filter was made by a crawler named ${JSON.stringify(name)}.`,
-    );
+  return (filter?.crawlers ?? []).flatMap((name) => {
+    if (counted.has(name.toLowerCase())) return [];
+    const text = JSON.stringify(name);
+    return unknown.includes(name)
+      ? `There is no crawler named ${text} in the catalogue or in the log.${didYouMean(nearestWord(name, known))}`
+      : `No request that matches the filter was made by a crawler named ${text}.`;
+  });
 }
