@@ -23,6 +23,9 @@ const partTokens = 100;
 
 /** Tokens, and lists of tokens, that are composed at once: it takes 10 ms. */
 const maxComposed = 40_000;
+/** Tokens without a row that is complete; as many as a list in brackets can have. */
+const maxTokens = 2 * maxLength;
+const tooMuch = 'this is too much that is not in rows of a list; begin each row with "- " in a line of its own';
 
 /** With aliases, a short text expands to any size. */
 const refused: Readonly<Record<string, string>> = { "&": "anchors", "*": "aliases", "!": "tags" };
@@ -49,6 +52,7 @@ export class RowComposer {
     const parser = new Parser(this.#lines.addNewLine);
     const found: CST.Token[] = [];
     let tokens = 0;
+    let takenAt = 0;
     let before = "";
     let isOver = false;
     for (const lexeme of new Lexer().lex(this.#text)) {
@@ -68,7 +72,10 @@ export class RowComposer {
       if (problem !== undefined) return this.#note(begin, problem);
       if (!isText && /^%YAML[ \t]+1\.1\b/.test(lexeme)) this.#version = "1.1";
       if (++tokens % partTokens > 0) continue;
+      const rows = this.#rows;
       for (const token of parser.stack) if (token.type === "block-seq") this.#takeRows(token);
+      if (this.#rows > rows) takenAt = tokens;
+      if (tokens - takenAt > maxTokens) return this.#note(begin, tooMuch);
       if (this.faults.length > maxFaults) return undefined;
       if (this.#rows > maxRows) return this.#note(begin, tooManyRows);
       yield;
@@ -108,13 +115,7 @@ export class RowComposer {
   }
 
   #composeAll(tokens: readonly CST.Token[], endOffset?: number): Document.Parsed | undefined {
-    if (areTooMany(tokens)) {
-      const offset = tokens[0]!.offset;
-      return this.#note(
-        offset,
-        'too much follows that is not in rows of a list; begin each row with "- " in a line of its own',
-      );
-    }
+    if (areTooMany(tokens)) return this.#note(tokens[0]!.offset, tooMuch);
     // The composer's own check for duplicate keys is quadratic: it compares every key with all keys before it.
     const options = { prettyErrors: false, uniqueKeys: false, keepSourceTokens: true, version: this.#version };
     const [document] = [...new Composer(options).compose(tokens, endOffset !== undefined, endOffset)];

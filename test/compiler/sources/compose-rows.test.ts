@@ -135,10 +135,11 @@ describe("the rest of a text is not read after", () => {
     [
       Array.from({ length: 10_000 }, (_, i) => `a${i}: b\n`).join(""),
       1,
-      "too much follows that is not in rows of a list",
+      "this is too much that is not in rows of a list",
     ],
-    [`a:\n- b\n- ${"c:\n".repeat(10_000)}`, 1, "too much follows"],
-    ["#\n".repeat(60_000), 1, "too much follows"],
+    [`a:\n- b\n- ${"  c:\n".repeat(10_000).trim()}`, 1, "this is too much"],
+    ["#\n".repeat(60_000), 1, "this is too much"],
+    ["#\n".repeat(80_000), 65_550, "this is too much"],
   ] as const)
     it(`${JSON.stringify(text.slice(0, 20))}: ${says}`, () =>
       assert.throws(
