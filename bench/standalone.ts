@@ -4,7 +4,7 @@
  * and what first calls and requests take.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,12 +17,13 @@ const peers = ["crawlerdetect==0.4.2", "crawler-user-agents==1.67.0", "is-bot==0
 const perSet = 1_000;
 const programs = fileURLToPath(new URL("standalone/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "whocrawls-bench-"));
-const files = { python: "whocrawls.py", php: "Whocrawls.php" };
+const files = { python: "whocrawls.py", php: "Whocrawls.php", go: "whocrawls/whocrawls.go" };
 
 try {
   const chosen = Object.fromEntries(Object.entries(sets).map(([name, strings]) => [name, everyNth(strings)]));
   writeFileSync(join(folder, "sets.json"), JSON.stringify(chosen));
   writeFileSync(join(folder, "expression"), detector.expression);
+  mkdirSync(join(folder, "whocrawls"));
   console.log("| file | kB | gzip |\n|---|--:|--:|");
   for (const [target, file] of Object.entries(files)) {
     const deflate = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level: 9 });
@@ -37,6 +38,10 @@ try {
   const ms = run("python3", ["-c", `${first}; whocrawls.check('curl/8'); print((b - a) * 1e3, (t() - b) * 1e3)`]);
   console.log(`\nPython, ms of CPU: first is_crawler, then first check: ${ms.trim()}`);
   print("PHP", "isCrawler", run("php", [`${programs}measure.php`, "sets.json", "expression"]));
+  writeFileSync(join(folder, "go.mod"), "module example.org/crawlers\n\ngo 1.19\n");
+  copyFileSync(`${programs}measure.go`, join(folder, "main.go"));
+  run("go", ["build", "-o", "measure", "."]);
+  print("Go", "IsCrawler", run("./measure", ["sets.json", "expression"]));
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -103,7 +103,7 @@ try {
   write("browser-strings", { browserStrings: ["readonly string[]", catalogue.browsers] });
   const templates = fileURLToPath(new URL("../src/export/standalone/", import.meta.url));
   const read = (name: string) => ["string", readFileSync(templates + name, "utf8")] as const;
-  write("templates", { python: read("whocrawls.py"), php: read("Whocrawls.php") });
+  write("templates", { python: read("whocrawls.py"), php: read("Whocrawls.php"), go: read("whocrawls.go") });
   write("referrers", { referrers: ["string", JSON.stringify(readReferrers())] });
   writeFile(
     "json-schemas.ts",

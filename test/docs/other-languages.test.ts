@@ -1,7 +1,7 @@
 /** The middleware of docs/clients.md, with the files of `whocrawls export`: an AI crawler gets 403, others the page. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { root } from "../cli/command-line.ts";
@@ -9,6 +9,7 @@ import { runHere } from "../cli/run-here.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { run } from "../engines/engine.ts";
 import { needs } from "../support/needs.ts";
+import { isAll } from "../support/some-strings.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { firefox, googlebot, gptbot } from "../support/user-agents.ts";
@@ -63,6 +64,31 @@ useragents = json.load(sys.stdin)
 print(json.dumps([[ask(one) for one in useragents] for ask in (ask_wsgi, ask_asgi)]))
 `;
 
+const goCaller = `package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+)
+
+func main() {
+	var useragents []string
+	json.NewDecoder(os.Stdin).Decode(&useragents)
+	page := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	statuses := []int{}
+	for _, useragent := range useragents {
+		request := httptest.NewRequest("GET", "/", nil)
+		request.Header.Set("User-Agent", useragent)
+		response := httptest.NewRecorder()
+		blockAI(page).ServeHTTP(response, request)
+		statuses = append(statuses, response.Code)
+	}
+	json.NewEncoder(os.Stdout).Encode(statuses)
+}
+`;
+
 describe("middleware with the file for", () => {
   it("Python: WSGI and ASGI", { skip: needs("python3") }, async () => {
     const place = await prepare("python", "whocrawls.py", ["wsgi.py", "asgi.py"]);
@@ -93,4 +119,18 @@ describe("middleware with the file for", () => {
       server.kill();
     }
   });
+
+  // Compiling takes long.
+  if (isAll)
+    it("Go", { skip: needs("go") }, async () => {
+      const place = await prepare("go", "whocrawls.go", ["block_ai.go"]);
+      mkdirSync(join(place, "whocrawls"));
+      renameSync(join(place, "whocrawls.go"), join(place, "whocrawls/whocrawls.go"));
+      writeFileSync(join(place, "go.mod"), "module example.org/crawlers\n\ngo 1.19\n");
+      writeFileSync(join(place, "main.go"), goCaller);
+      const input = JSON.stringify(useragents.map((one) => one ?? ""));
+      const { stdout, stderr } = spawnSync("go", ["run", "."], { cwd: place, input, encoding: "utf8" });
+      assert.equal(stderr, "");
+      assert.deepEqual(JSON.parse(stdout), statuses);
+    });
 });

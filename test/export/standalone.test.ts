@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, it } from "node:test";
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { before, describe, it } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { readPeople } from "../../build/read-people.ts";
@@ -28,6 +28,8 @@ interface Language {
   readonly hasText: boolean;
   readonly maxBytes: number;
   readonly driver: string;
+  /** Builds the program, if it must be built. */
+  readonly build?: readonly string[];
   readonly command: readonly string[];
 }
 
@@ -49,6 +51,16 @@ const languages: Readonly<Record<string, Language>> = {
     maxBytes: 550_000,
     driver: "driver.php",
     command: ["php", "-d", "error_reporting=-1", "-d", "display_errors=stderr", "driver.php"],
+  },
+  Go: {
+    programs: ["go"],
+    target: "go",
+    file: "whocrawls/whocrawls.go",
+    hasText: false,
+    maxBytes: 180_000,
+    driver: "main.go",
+    build: ["go", "build", "-o", "driver", "."],
+    command: ["./driver"],
   },
 };
 
@@ -128,15 +140,33 @@ const next = createStrings({
 });
 const random = Array.from({ length: howMany(10_000, 200_000) }, next);
 const long = Array.from({ length: 300 }, () => Array.from({ length: 12 }, next).join(" "));
-const strings = [...pitfalls, ...fixed, ...random, ...long].filter((text) => text.length < 8_192);
+const strings = [...pitfalls, ...fixed, ...random, ...long];
 
 const folder = temporary();
 const deflate = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level: 9 });
 const write = (target: string): string =>
   standalone[target]!.write(detector.catalogue, { command: `whocrawls export ${target}`, deflate });
 
+/** Runs a program in a folder, and returns what it prints. */
+function run([program, ...args]: readonly string[], cwd: string, input = ""): string {
+  const options = { cwd, input, encoding: "utf8", maxBuffer: 1 << 28 } as const;
+  const { status, stdout, stderr, error } = spawnSync(program!, args, options);
+  if (error) throw error;
+  assert.equal(status, 0, stdout.slice(-2_000) + stderr.slice(0, 2_000));
+  return stdout;
+}
+
+const toInput = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+const toVerdicts = (output: string): unknown[] =>
+  output
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+const toBytes = (useragent: string, encoding: "utf8" | "latin1" = "utf8"): string =>
+  Buffer.from(useragent, encoding).toString("base64");
+
 for (const [name, language] of Object.entries(languages)) {
-  const { programs, target, file, hasText, maxBytes, driver, command } = language;
+  const { programs, target, file, hasText, maxBytes, driver, build, command } = language;
   // Without `--all`, one language shows what a change of the catalogue or of naming has broken.
   if (!isAll && target !== "python") continue;
   const skip = needs(...programs);
@@ -144,25 +174,13 @@ for (const [name, language] of Object.entries(languages)) {
 
   describe(`the file for ${name}`, () => {
     const text = write(target);
+    mkdirSync(dirname(join(place, file)), { recursive: true });
     writeFileSync(join(place, file), text);
     copyFileSync(`${root}test/export/standalone/${driver}`, join(place, driver));
+    writeFileSync(join(place, "go.mod"), "module example.org/crawlers\n\ngo 1.19\n");
+    if (skip === false && build !== undefined) before(() => void run(build, place));
 
-    const ask = (lines: readonly string[]): unknown[] => {
-      const { status, stdout, stderr } = spawnSync(command[0]!, command.slice(1), {
-        cwd: place,
-        input: lines.map((line) => `${line}\n`).join(""),
-        encoding: "utf8",
-        maxBuffer: 1 << 28,
-      });
-      assert.equal(status, 0, stderr.slice(0, 2_000));
-      return stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
-    };
-    const toBytes = (useragent: string, encoding: "utf8" | "latin1" = "utf8") =>
-      Buffer.from(useragent, encoding).toString("base64");
-
+    const ask = (lines: readonly string[]): unknown[] => toVerdicts(run(command, place, toInput(lines)));
     it("is not larger than its limit", () => assert.ok(text.length < maxBytes, `${text.length}`));
 
     it(`gives the library's verdict on ${strings.length.toLocaleString("en")} strings`, { skip }, () => {
@@ -177,6 +195,7 @@ for (const [name, language] of Object.entries(languages)) {
           return [{ useragent, actual, expected }];
         }
       });
+      // The strings of the catalogue and of corpora are short enough for names to be looked for everywhere.
       assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} differ`);
     });
 
@@ -202,27 +221,50 @@ describe("the module for Python", { skip: needs("python3") }, () => {
   const place = mkdtempSync(join(folder, "module-"));
   writeFileSync(join(place, "whocrawls.py"), write("python"));
 
-  it("does what its docstrings show", () => {
-    const { status, stdout } = spawnSync("python3", ["-m", "doctest", "whocrawls.py"], {
-      cwd: place,
-      encoding: "utf8",
-    });
-    assert.equal(status, 0, stdout);
-  });
+  it("does what its docstrings show", () => run(["python3", "-m", "doctest", "whocrawls.py"], place));
 
   it("may be asked by threads before its tables are read", () => {
     copyFileSync(`${root}test/export/standalone/threads.py`, join(place, "threads.py"));
-    const input = JSON.stringify(someOf(fixed, 1_000));
-    const { stdout, stderr } = spawnSync("python3", ["threads.py"], { cwd: place, encoding: "utf8", input });
-    assert.equal(stdout, "0\n", stderr);
+    assert.equal(run(["python3", "threads.py"], place, JSON.stringify(someOf(fixed, 1_000))), "0\n");
   });
 
   it("takes no other types", () => {
     const program = "import whocrawls\ntry: whocrawls.is_crawler(1)\nexcept TypeError as error: print(error)";
-    const { stdout } = spawnSync("python3", ["-c", program], { cwd: place, encoding: "utf8" });
-    assert.equal(stdout, "a user agent must be str, bytes or None, not int\n");
+    assert.equal(run(["python3", "-c", program], place), "a user agent must be str, bytes or None, not int\n");
   });
 });
+
+if (isAll)
+  describe("the package for Go", { skip: needs("go", "gofmt", "gcc", "as", "ld") }, () => {
+    const place = mkdtempSync(join(folder, "package-"));
+    mkdirSync(join(place, "whocrawls"));
+    writeFileSync(join(place, "whocrawls/whocrawls.go"), write("go"));
+    writeFileSync(join(place, "go.mod"), "module example.org/crawlers\n\ngo 1.19\n");
+    copyFileSync(`${root}test/export/standalone/main.go`, join(place, "main.go"));
+
+    it("is formatted and vetted", () => {
+      const sources = [`${root}src/export/standalone/whocrawls.go`, `${root}docs/clients/middleware/block_ai.go`];
+      assert.equal(run(["gofmt", "-l", place, ...sources], place), "");
+      run(["go", "vet", "./..."], place);
+    });
+
+    it("may be asked by goroutines before its tables are read", () => {
+      const useragents = someOf(fixed, 300).filter((text) => text.isWellFormed());
+      const output = run(
+        ["go", "run", "-race", ".", "together"],
+        place,
+        toInput(useragents.map((one) => toBytes(one))),
+      );
+      assert.deepEqual(toVerdicts(output), useragents.map(expect));
+    });
+
+    it("has the name of --as, if it can be one", async () => {
+      const { stdout } = await runHere(["export", "go", "--as", "crawlers"]);
+      assert.match(stdout, /^\/\/ Package crawlers says [\s\S]*?^package crawlers$/m);
+      for (const name of ["func", "my-crawlers", "Crawlers"])
+        assert.equal((await runHere(["export", "go", "--as", name])).code, 2, name);
+    });
+  });
 
 describe("the command", () => {
   it("writes the file, and refuses options that would need another catalogue", async () => {

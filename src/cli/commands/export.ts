@@ -52,7 +52,10 @@ const options = {
     help: "only the patterns that strings in the catalogue need; the default for a selection by name, operator, purpose or --category ai",
   },
   full: { help: "also the patterns of all other crawlers, so that every string is decided as in the library" },
-  as: { takes: "NAME", help: "name of the result variable; default: is_crawler" },
+  as: {
+    takes: "NAME",
+    help: "name of the result variable; default: is_crawler; for go: of the package; default: whocrawls",
+  },
   format: {
     takes: "NAME",
     help: `${formsHelp("format")}\nfor ranges: ${rangesFormats.join(", ")}; default: ${rangesFormats[0]}`,
@@ -137,7 +140,7 @@ export const command: Command = {
       [limit !== undefined && chosen, `--limit itself names the crawlers to limit: omit --${chosen}.`],
     ]);
     if (name === "automaton") return writeAutomaton(await openDetector(catalogue));
-    if (Object.hasOwn(standalone, name)) return writeStandalone(name, args);
+    if (Object.hasOwn(standalone, name)) return writeStandalone(name, args, values.as);
     if (name === "ranges")
       return (await import("../verify/export-ranges.ts")).exportRanges(values, await openDetector(catalogue));
     const target = targets[name]!;
@@ -203,10 +206,16 @@ function adviceFor(name: string, option: string): string {
     : "";
 }
 
-async function writeStandalone(name: string, args: readonly string[]): Promise<number> {
+async function writeStandalone(name: string, args: readonly string[], packageName?: string): Promise<number> {
   const deflate = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level: 9 });
   const detector = await openDetector();
-  await print(standalone[name]!.write(detector.catalogue, { command: toCommand(args), deflate }));
+  await print(
+    standalone[name]!.write(detector.catalogue, {
+      command: toCommand(args),
+      deflate,
+      ...(packageName !== undefined && { packageName }),
+    }),
+  );
   return 0;
 }
 

@@ -3,7 +3,9 @@ import { categories } from "../../detect/categories.ts";
 import type { CompiledCatalogue } from "../../detect/compiled-catalogue.ts";
 import { lettersSize } from "../../detect/name-index.ts";
 import { between, describing, languageNames, sharedHosts } from "../../detect/naming/words.ts";
-import { php, python } from "../../generated/templates.ts";
+import { fromBytesText } from "../../detect/text.ts";
+import { go, php, python } from "../../generated/templates.ts";
+import { UserError } from "../../text/errors.ts";
 import { toFlatTable } from "../standalone/flat-tables.ts";
 import { type ItemLine, toItemLines } from "../standalone/item-lines.ts";
 import { origin } from "../target.ts";
@@ -13,6 +15,8 @@ export interface StandaloneOptions {
   readonly command: string;
   /** Compresses bytes: raw deflate, RFC 1951. */
   readonly deflate: (bytes: Uint8Array) => Uint8Array;
+  /** Of Go's package; default `whocrawls`. */
+  readonly packageName?: string;
 }
 
 interface Language {
@@ -51,10 +55,34 @@ function writePhp(catalogue: CompiledCatalogue, { command }: StandaloneOptions):
   });
 }
 
+/** Go decodes the automata in no time. Throws UserError for a name that no package can have. */
+function writeGo(
+  catalogue: CompiledCatalogue,
+  { command, deflate, packageName = "whocrawls" }: StandaloneOptions,
+): string {
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(packageName) || keywords.includes(packageName))
+    throw new UserError("A package name must consist of at most 64 lowercase letters, digits and _, such as crawlers.");
+  const automata = Uint8Array.from(automataOf(catalogue).flatMap((text) => [...fromBytesText(text)]));
+  const text = fill(go, {
+    ...commonValues(catalogue, command),
+    TABLES: wrap(toBase64(deflate(automata))),
+    CATALOGUE: wrap(toBase64(deflate(toBytes(toCatalogueText(toItemLines(catalogue)))))),
+  });
+  return text
+    .replace("Package whocrawls says", `Package ${packageName} says`)
+    .replace(/^package .*/m, `package ${packageName}`);
+}
+
+const keywords =
+  "break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var".split(
+    " ",
+  );
+
 /** By the name of the target. */
 export const standalone: Readonly<Record<string, Language>> = {
   python: { what: "the same verdict as a Python module: one file, without the service", write: writePython },
   php: { what: "the same verdict as a PHP class", write: writePhp },
+  go: { what: "the same verdict as a Go package; --as sets its name", write: writeGo },
 };
 
 /** The automaton that finds matches anywhere, those that find them at the start, and that of the first item. */

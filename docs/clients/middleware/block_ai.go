@@ -1,0 +1,17 @@
+package main
+
+import (
+	"net/http"
+
+	"example.org/crawlers/whocrawls"
+)
+
+func blockAI(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if whocrawls.Check(r.UserAgent()).Category == "ai" {
+			http.Error(w, "AI crawlers are not allowed.", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
