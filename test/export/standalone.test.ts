@@ -221,7 +221,9 @@ describe("the module for Python", { skip: needs("python3") }, () => {
   const place = mkdtempSync(join(folder, "module-"));
   writeFileSync(join(place, "whocrawls.py"), write("python"));
 
-  it("does what its docstrings show", () => run(["python3", "-m", "doctest", "whocrawls.py"], place));
+  it("does what its docstrings show", () => {
+    run(["python3", "-m", "doctest", "whocrawls.py"], place);
+  });
 
   it("may be asked by threads before its tables are read", () => {
     copyFileSync(`${root}test/export/standalone/threads.py`, join(place, "threads.py"));
