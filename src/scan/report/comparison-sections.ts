@@ -7,37 +7,33 @@ import { type ReportView, toLogName } from "./report-view.ts";
 import { type Column, count, name, type Section, text } from "./section.ts";
 
 const shownRows = 30;
-/** Crawlers whose requests changed by less than this percentage are collapsed. */
-const littlePercent = 10;
+/** Crawlers with fewer requests before and now, or a smaller change in percent, are only counted, unless they are new. */
+const minRequests = 10;
+const minPercent = 10;
 
-export function comparisonSections({
-  comparison,
-  comparedWith = "the earlier report",
-  logs,
-}: ReportView): readonly Section<unknown>[] {
+export function comparisonSections(view: ReportView): readonly Section<unknown>[] {
+  const { comparison, comparedWith = "the earlier report", logs } = view;
   if (comparison === undefined) return [];
   const { crawlers, operators, totals, selection = [], notes, before, now, timezone } = comparison;
   const figures = figureColumns(comparison);
-  const section = (id: string, title: string, rows: readonly ComparedCrawler[]): Section<ComparedCrawler> => ({
-    id,
-    title,
-    rows,
-    top: shownRows,
+  const ordered = (["new", "gone", "both"] as const).flatMap((status) => ofStatus(crawlers, status));
+  const rows = ordered.filter(isNotable);
+  const others = ordered.length - rows.length;
+  const groups = (id: string, title: string, head: string, rows: readonly ComparedRow[]): Section<ComparedRow> => ({
+    ...{ id, title, rows },
+    columns: [name(head, ({ name }) => name), ...figures],
+  });
+  const changed: Section<ComparedCrawler> = {
+    ...{ id: "changed", title: "Crawlers that are new, gone or changed", rows, top: shownRows },
+    isShownEmpty: crawlers.length > 0,
+    note: `${toCount(others)} more changed by less than ${minPercent}%, or have fewer than ${minRequests} requests.`,
     columns: [
       { ...name("crawler", ({ name }) => name), below: ({ category }) => category },
       { ...text("category", ({ category }) => category, 8), in: ["text"] },
+      text("status", ({ status }) => (status === "both" ? "changed" : status)),
       ...figures,
     ],
-  });
-  const groups = (id: string, title: string, head: string, rows: readonly ComparedRow[]): Section<ComparedRow> => ({
-    id,
-    title,
-    rows,
-    columns: [name(head, ({ name }) => name), ...figures],
-  });
-  const both = ofStatus(crawlers, "both");
-  const changed = both.filter((row) => !isLittle(row));
-  const little = both.length - changed.length;
+  };
   return [
     {
       ...groups("changes", "What has changed", "requests of", totals),
@@ -49,20 +45,15 @@ export function comparisonSections({
         ...[selection, notes].flat(),
       ].join(" "),
     },
-    section("new", "New crawlers", ofStatus(crawlers, "new")),
-    section("gone", "Crawlers no longer seen", ofStatus(crawlers, "gone")),
-    {
-      ...section("changed", "Crawlers in both reports", changed),
-      note: little === 0 ? undefined : `${toCount(little)} more changed by less than ${littlePercent}%.`,
-      isShownEmpty: both.length > 0,
-    },
-    { ...section("unchanged", "Crawlers that changed little", both.filter(isLittle)), in: ["html"] },
+    changed,
     groups("changed-operators", "Changes by operator", "operator", operators),
   ];
 }
 
-function isLittle({ requests: { difference, percent } }: ComparedRow): boolean {
-  return difference === 0 || (percent !== undefined && Math.abs(percent) < littlePercent);
+function isNotable({ status, requests: { before, now, difference, percent } }: ComparedCrawler): boolean {
+  if (status === "new") return true;
+  if (Math.max(before, now) < minRequests || difference === 0) return false;
+  return percent === undefined || Math.abs(percent) >= minPercent;
 }
 
 /** The figures of each row: counts, counts per day and their change; then the bytes. */

@@ -31,12 +31,7 @@ const errorLevels = {
 export function crawlerSection({ report }: ReportView): Section<CrawlerReport> {
   const { timezone } = report;
   return {
-    id: "crawlers",
-    title: "Crawlers",
-    rows: report.crawlers,
-    top: 30,
-    topOfShort: 10,
-    in: everywhere,
+    ...{ id: "crawlers", title: "Crawlers", rows: report.crawlers, top: 30, topOfShort: 10, in: everywhere },
     columns: [
       {
         ...name<CrawlerReport>("crawler", ({ name }) => name),
@@ -72,11 +67,8 @@ export function ruleCrawlerSection(view: ReportView): Section<CrawlerReport> {
   const section = crawlerSection(view);
   return {
     ...{ ...section, in: ["text", "html"] },
-    id: "unlisted",
-    title: "Crawlers without a catalogue entry, recognized by a rule",
-    rows: section.rows.filter(({ rule }) => rule),
-    top: 15,
-    isOpen: false,
+    ...{ id: "unlisted", title: "Crawlers without a catalogue entry, recognized by a rule" },
+    ...{ rows: section.rows.filter(({ rule }) => rule), top: 15, isOpen: false },
   };
 }
 

@@ -17,12 +17,8 @@ export function toActionText(view: ReportView): string {
 export function findingSection(view: ReportView): Section<Finding> {
   const levelOf = ({ isAlarm }: Finding) => (isAlarm ? "alarm" : undefined);
   return {
-    id: "findings",
-    title: "Findings",
-    kind: "list",
-    rows: toFindings(view).filter(({ id }) => id !== "nothing"),
-    topOfShort: 5,
-    in: everywhere,
+    ...{ id: "findings", title: "Findings", kind: "list" },
+    ...{ rows: toFindings(view).filter(({ id }) => id !== "nothing"), topOfShort: 5, in: everywhere },
     columns: [
       { ...text("", ({ text }: Finding) => text), levelOf },
       { ...text("", ({ short }: Finding) => short), levelOf, in: ["short"] },

@@ -89,9 +89,7 @@ function groupSection(
   { requests: all, bytes: allBytes, hasSizes }: Report,
 ): Section<Group> {
   return {
-    id,
-    title,
-    rows,
+    ...{ id, title, rows },
     columns: [
       name(head, ({ name }) => name ?? "unknown"),
       bar(({ requests }) => requests),
@@ -114,13 +112,8 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatin
   const rows = violatingCrawlers(crawlers);
   const sentences = toRobotsSentences(crawlers);
   return {
-    id: "robots",
-    title: "Requests for paths that robots.txt disallows",
-    summary: sentences?.summary,
-    note: sentences?.all,
-    rows,
-    top: shownCrawlers,
-    isShownEmpty: sentences !== undefined,
+    ...{ id: "robots", title: "Requests for paths that robots.txt disallows", summary: sentences?.summary },
+    ...{ note: sentences?.all, rows, top: shownCrawlers, isShownEmpty: sentences !== undefined },
     columns: [
       name("crawler", ({ name }) => name),
       count("disallowed", ({ robots }) => robots.disallowed),
@@ -142,11 +135,9 @@ function robotsSection({ crawlers }: Report): Section<ReturnType<typeof violatin
 function delaySection({ crawlers }: Report): Section<ReturnType<typeof crawlersExceedingDelay<CrawlerReport>>[number]> {
   const rows = crawlersExceedingDelay(crawlers);
   return {
-    id: "crawl-delay",
-    title: "Requests beyond the Crawl-delay",
+    ...{ id: "crawl-delay", title: "Requests beyond the Crawl-delay" },
     summary: `${rows.length === 1 ? "1 crawler" : `${toCount(rows.length)} crawlers`} exceeded the Crawl-delay.`,
-    rows,
-    top: shownCrawlers,
+    ...{ rows, top: shownCrawlers },
     columns: [
       name("crawler", ({ name }) => name),
       count("requests", ({ robots }) => toExceeding(robots.crawlDelay!)),
@@ -160,12 +151,9 @@ function delaySection({ crawlers }: Report): Section<ReturnType<typeof crawlersE
 function verificationSection({ crawlers, verificationBasis: basis }: Report): Section<CrawlerReport> {
   const rows = crawlers.filter(({ verification }) => verification !== undefined);
   return {
-    id: "verification",
-    title: "Verified by address",
+    ...{ id: "verification", title: "Verified by address" },
     note: `Requests: ${toVerificationText(crawlers)}.${basis === undefined ? "" : ` Verified by ${toBasisText(basis)}.`}`,
-    summary: basis && `Verified by ${toBasisText(basis)}.`,
-    rows,
-    top: shownCrawlers,
+    ...{ summary: basis && `Verified by ${toBasisText(basis)}.`, rows, top: shownCrawlers },
     columns: [
       name("crawler", ({ name }) => name),
       ...verificationResults.map((result): Column<CrawlerReport> => {
@@ -184,10 +172,8 @@ function verificationSection({ crawlers, verificationBasis: basis }: Report): Se
 
 function networkSection({ crawlers }: Report): Section<CrawlerReport> {
   return {
-    id: "crawler-networks",
-    title: "Networks of crawlers' addresses",
-    rows: crawlers.filter(({ networks }) => networks !== undefined),
-    top: shownCrawlers,
+    ...{ id: "crawler-networks", title: "Networks of crawlers' addresses" },
+    ...{ rows: crawlers.filter(({ networks }) => networks !== undefined), top: shownCrawlers },
     columns: [
       name("crawler", ({ name }) => name),
       ...networkKinds.map((kind) => count<CrawlerReport>(kind, ({ networks }) => networks?.[kind] ?? 0)),
@@ -203,8 +189,7 @@ function suspectSection(report: Report): Section<SuspectRow> {
     .map(({ address, ...one }) => ({ ...one, network: address ?? "(no address)", addresses: 0 }));
   const isSpoofed = ({ status }: SuspectRow): number => Number(status === "spoofed");
   return {
-    id: "networks",
-    title: "Networks behind spoofed and unverifiable names",
+    ...{ id: "networks", title: "Networks behind spoofed and unverifiable names" },
     note: "Spoofed: the operator's lists or DNS exclude the address. Unverifiable: neither is proven.",
     rows: [...suspectsOf(report, "networks"), ...alone].sort(
       (one, other) => isSpoofed(other) - isSpoofed(one) || other.requests - one.requests,
@@ -242,11 +227,8 @@ interface SuspectRow {
 /** Visits from operators' pages and apps, beside what their crawlers fetched. */
 function referralSection({ referrals }: Report): Section<OperatorReferrals> {
   return {
-    id: "referrals",
-    title: "Referrals from operators",
-    note: referrals && toReferralsNote(referrals),
-    rows: referrals?.operators ?? [],
-    top: shownGroups,
+    ...{ id: "referrals", title: "Referrals from operators", note: referrals && toReferralsNote(referrals) },
+    ...{ rows: referrals?.operators ?? [], top: shownGroups },
     columns: [
       { ...name("operator", ({ operator }) => operator), below: toSources },
       count("visits", ({ visits }) => visits),
@@ -261,13 +243,9 @@ function referralSection({ referrals }: Report): Section<OperatorReferrals> {
 /** The strings of browsers with the most requests. On a terminal, they would lose the end, which tells them apart. */
 function browserSection({ browsers, timezone }: Report): Section<BrowserReport> {
   return {
-    id: "browsers",
-    title: "Browser strings",
-    note: browsers && toBrowsersNote(browsers),
-    summary: browsers && toBrowsersNote({ ...browsers, notes: [] }),
-    rows: browsers?.strings ?? [],
-    top: shownSuspects,
-    isShownEmpty: browsers !== undefined,
+    ...{ id: "browsers", title: "Browser strings", note: browsers && toBrowsersNote(browsers) },
+    ...{ summary: browsers && toBrowsersNote({ ...browsers, notes: [] }), rows: browsers?.strings ?? [] },
+    ...{ top: shownSuspects, isShownEmpty: browsers !== undefined },
     columns: [
       { ...name("user agent", ({ useragent }) => useragent), short: ({ useragent }) => toShortString(useragent) },
       {
@@ -288,8 +266,7 @@ function browserSection({ browsers, timezone }: Report): Section<BrowserReport> 
 /** People's strings from addresses that operators publish as those of crawlers. */
 function crawlerAddressSection({ crawlerAddresses = [], hasSizes, timezone }: Report): Section<CrawlerAddressReport> {
   return {
-    id: "crawler-addresses",
-    title: "Browser strings from crawlers' addresses",
+    ...{ id: "crawler-addresses", title: "Browser strings from crawlers' addresses" },
     note: "Operators publish these addresses as those of certain crawlers and no others. The crawlers may look at pages as browsers do.",
     rows: crawlerAddresses,
     columns: [
@@ -310,10 +287,7 @@ function crawlerAddressSection({ crawlerAddresses = [], hasSizes, timezone }: Re
 
 function pathSection({ paths, pathsExact }: Report): Section<PathReport> {
   return {
-    id: "paths",
-    title: "Paths that crawlers fetched most",
-    rows: paths,
-    top: shownPaths,
+    ...{ id: "paths", title: "Paths that crawlers fetched most", rows: paths, top: shownPaths },
     columns: [
       name("path", ({ path }) => path),
       bar(({ requests }) => requests),
@@ -325,11 +299,8 @@ function pathSection({ paths, pathsExact }: Report): Section<PathReport> {
 
 function byteSection({ pathsByBytes, pathsExact, crawlerBytes, hasSizes }: Report): Section<PathSums> {
   return {
-    id: "bytes",
-    title: "Paths with the most bytes to crawlers",
-    note: pathsExact ? undefined : lowerBounds,
-    rows: hasSizes ? pathsByBytes : [],
-    top: shownPaths,
+    ...{ id: "bytes", title: "Paths with the most bytes to crawlers", note: pathsExact ? undefined : lowerBounds },
+    ...{ rows: hasSizes ? pathsByBytes : [], top: shownPaths },
     columns: [
       name("path", ({ path }) => path),
       bar(({ bytes }) => bytes),
@@ -344,11 +315,8 @@ const lowerBounds = "There were more paths than fit into memory: the figures are
 
 function directorySection({ directories, pathsExact, crawlerRequests, hasSizes }: Report): Section<PathSums> {
   return {
-    id: "directories",
-    title: "Directories that crawlers fetched most",
-    note: pathsExact ? undefined : lowerBounds,
-    rows: directories,
-    top: shownPaths,
+    ...{ id: "directories", title: "Directories that crawlers fetched most" },
+    ...{ note: pathsExact ? undefined : lowerBounds, rows: directories, top: shownPaths },
     columns: [
       name("directory", ({ path }) => path),
       bar(({ requests }) => requests),
@@ -362,8 +330,7 @@ function directorySection({ directories, pathsExact, crawlerRequests, hasSizes }
 /** The paths of errors, the site's own errors first. */
 function errorSection({ clientErrors, serverErrors, pathsExact }: Report): Section<PathReport & { status: string }> {
   return {
-    id: "errors",
-    title: "Paths where crawlers got errors",
+    ...{ id: "errors", title: "Paths where crawlers got errors" },
     rows: [
       ...serverErrors.map((row) => ({ ...row, status: "5xx" })),
       ...clientErrors.map((row) => ({ ...row, status: "4xx" })),
@@ -398,10 +365,7 @@ function timeSection(report: Report): Section<Bar> {
   const authorOf = authorsOf(report);
   const { seconds, bars } = joinIntervals(times, shownTimes);
   return {
-    id: "times",
-    title: "Requests over time",
-    rows: bars,
-    in: ["text"],
+    ...{ id: "times", title: "Requests over time", rows: bars, in: ["text"] },
     columns: [
       text(`from (${timezone})`, ({ from }) => toLabel(from, seconds)),
       bar(({ crawlers }) => crawlers),
