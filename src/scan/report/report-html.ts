@@ -49,7 +49,7 @@ export function toReportHtml(view: ReportView): Html {
     alarms.map(({ section }) => section),
     sections,
   )}</p>
-<details class="contents"><summary>Sections</summary><nav aria-label="Sections">${tables.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav></details>
+${tables.length > 0 && html`<details class="contents"><summary>Sections</summary><nav aria-label="Sections">${tables.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav></details>`}
 ${sections.map((section) => sectionHtml(section, view))}
 <footer>Times are ${timezone}. Shares are of all requests; 4xx and 5xx are of the crawler's own requests. ${marks.alarm} is serious, ${marks.warning} less so. Made by whocrawls.</footer>
 `;
