@@ -2,8 +2,6 @@
 
 import { type RobotsFacts, toRobotsHtml } from "../src/pages/robots/robots-view.ts";
 import { finish } from "../src/pattern/finish.ts";
-import { createRobots } from "../src/robots/crawler-rules.ts";
-import { parseRobots } from "../src/robots/robots-file.ts";
 import { afterPause, find, show } from "./dom.ts";
 
 const form = find<HTMLFormElement>("#robots");
@@ -11,8 +9,7 @@ const field = find<HTMLTextAreaElement>("#text");
 const result = find("#result");
 const facts = JSON.parse(form.dataset.facts ?? "{}") as RobotsFacts;
 
-const check = (): void =>
-  show(result, finish(toRobotsHtml(field.value, facts, createRobots(parseRobots(field.value)))));
+const check = (): void => show(result, finish(toRobotsHtml(field.value, facts)));
 
 form.addEventListener("input", afterPause(150, check));
 form.addEventListener("submit", (event) => {

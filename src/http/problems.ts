@@ -7,117 +7,87 @@ import { type Answer, BodyError, type RequestContext } from "./context.ts";
 import { answerFormats } from "./formats.ts";
 import { negotiateProblemFormat, prefersHtml } from "./negotiate.ts";
 
+const row = (status: number, title: string, when: string) => ({ status, title, when });
+
 export const problems = {
-  "bad-header": {
-    status: 400,
-    title: "A header was sent twice",
-    when: "`Host` or `Content-Type` is sent twice.",
-  },
-  "not-json": {
-    status: 400,
-    title: "The body is not JSON",
-    when: "The body is empty, incomplete, not JSON, or not UTF-8.",
-  },
-  "bad-parameter": {
-    status: 400,
-    title: "A query parameter is not valid",
-    when: "The value is not allowed, or the parameter is given twice.",
-  },
-  unauthorized: {
-    status: 401,
-    title: "A token is required",
-    when: "The request has no token, or a wrong one.",
-  },
-  "cross-site": {
-    status: 403,
-    title: "Pages of other sites may not send this",
-    when: "A browser sends a Check or CheckMany for a page whose origin is not in `cors-origin`.",
-  },
-  "not-found": {
-    status: 404,
-    title: "There is no resource at this address",
-    when: "The path does not exist, or it names something unknown.",
-  },
-  "method-not-allowed": {
-    status: 405,
-    title: "This address does not support this method",
-    when: "`Allow` lists the methods.",
-  },
-  "not-acceptable": {
-    status: 406,
-    title: "No acceptable format is available",
-    when: "`Accept` excludes JSON and XML.",
-  },
-  "too-slow": {
-    status: 408,
-    title: "The body takes too long",
-    when: "The body is not complete within `request-timeout`.",
-  },
-  "too-large": {
-    status: 413,
-    title: "The body is too large",
-    when: "The body exceeds `max-body` or the limits of CheckMany, or the method takes no body.",
-  },
-  "type-not-taken": {
-    status: 415,
-    title: "A body of this type is not supported",
-    when: "CheckMany does not accept this `Content-Type`, charset or compression.",
-  },
-  "not-declared-json": {
-    status: 415,
-    title: "The body is not declared as JSON",
-    when: "`Content-Type` is missing or different, the charset is not UTF-8, or the body is compressed.",
-  },
-  misdirected: {
-    status: 421,
-    title: "The request is for another host",
-    when: "The service listens on this machine only, no proxy is trusted, and `Host` is neither a loopback name nor `host`.",
-  },
-  "no-useragent": {
-    status: 422,
-    title: "The body has no string `useragent`",
-    when: "The body is JSON, but not an object with this member.",
-  },
-  "bad-evidence": {
-    status: 422,
-    title: "`ip`, `headers` or `wait` is not valid",
-    when: "`ip` is not an address, or `headers` or `wait` is invalid.",
-  },
-  "too-many-requests": {
-    status: 429,
-    title: "Too many requests",
-    when: "The client exceeds `rate-limit`; `Retry-After` gives the time to wait.",
-  },
-  "wrong-policy": {
-    status: 429,
-    title: "The policy is invalid",
-    when: "The policy of `/auth` has an error, so all crawlers are blocked; `/readyz` names it. Fix the proxy's configuration.",
-  },
-  internal: {
-    status: 500,
-    title: "The service failed",
-    when: "`detail` contains the request id; the cause is in the service's log.",
-  },
-  "record-unavailable": {
-    status: 503,
-    title: "The record cannot be read",
-    when: "With `?source=evaluated`, or if the record fails before the list begins.",
-  },
-  "list-timeout": {
-    status: 503,
-    title: "The record takes too long",
-    when: "The list waited longer than `list-timeout` for the record.",
-  },
-  "too-many-bodies": {
-    status: 503,
-    title: "Too many bodies are being read",
-    when: "The service is already reading the maximum number of bodies from this client, or from all clients; `Retry-After` gives the time to wait.",
-  },
-  "too-many-lists": {
-    status: 503,
-    title: "Too many lists are being sent",
-    when: "`max-lists` lists, or half of them to this client, are already being sent; `Retry-After` gives the time to wait.",
-  },
+  "bad-header": row(400, "A header was sent twice", "`Host` or `Content-Type` is sent twice."),
+  "not-json": row(400, "The body is not JSON", "The body is empty, incomplete, not JSON, or not UTF-8."),
+  "bad-parameter": row(
+    400,
+    "A query parameter is not valid",
+    "The value is not allowed, or the parameter is given twice.",
+  ),
+  unauthorized: row(401, "A token is required", "The request has no token, or a wrong one."),
+  "cross-site": row(
+    403,
+    "Pages of other sites may not send this",
+    "A browser sends a Check or CheckMany for a page whose origin is not in `cors-origin`.",
+  ),
+  "not-found": row(
+    404,
+    "There is no resource at this address",
+    "The path does not exist, or it names something unknown.",
+  ),
+  "method-not-allowed": row(405, "This address does not support this method", "`Allow` lists the methods."),
+  "not-acceptable": row(406, "No acceptable format is available", "`Accept` excludes JSON and XML."),
+  "too-slow": row(408, "The body takes too long", "The body is not complete within `request-timeout`."),
+  "too-large": row(
+    413,
+    "The body is too large",
+    "The body exceeds `max-body` or the limits of CheckMany, or the method takes no body.",
+  ),
+  "type-not-taken": row(
+    415,
+    "A body of this type is not supported",
+    "CheckMany does not accept this `Content-Type`, charset or compression.",
+  ),
+  "not-declared-json": row(
+    415,
+    "The body is not declared as JSON",
+    "`Content-Type` is missing or different, the charset is not UTF-8, or the body is compressed.",
+  ),
+  misdirected: row(
+    421,
+    "The request is for another host",
+    "The service listens on this machine only, no proxy is trusted, and `Host` is neither a loopback name nor `host`.",
+  ),
+  "no-useragent": row(
+    422,
+    "The body has no string `useragent`",
+    "The body is JSON, but not an object with this member.",
+  ),
+  "bad-evidence": row(
+    422,
+    "`ip`, `headers` or `wait` is not valid",
+    "`ip` is not an address, or `headers` or `wait` is invalid.",
+  ),
+  "too-many-requests": row(
+    429,
+    "Too many requests",
+    "The client exceeds `rate-limit`; `Retry-After` gives the time to wait.",
+  ),
+  "wrong-policy": row(
+    429,
+    "The policy is invalid",
+    "The policy of `/auth` has an error, so all crawlers are blocked; `/readyz` names it. Fix the proxy's configuration.",
+  ),
+  internal: row(500, "The service failed", "`detail` contains the request id; the cause is in the service's log."),
+  "record-unavailable": row(
+    503,
+    "The record cannot be read",
+    "With `?source=evaluated`, or if the record fails before the list begins.",
+  ),
+  "list-timeout": row(503, "The record takes too long", "The list waited longer than `list-timeout` for the record."),
+  "too-many-bodies": row(
+    503,
+    "Too many bodies are being read",
+    "The service is already reading the maximum number of bodies from this client, or from all clients; `Retry-After` gives the time to wait.",
+  ),
+  "too-many-lists": row(
+    503,
+    "Too many lists are being sent",
+    "`max-lists` lists, or half of them to this client, are already being sent; `Retry-After` gives the time to wait.",
+  ),
 } as const satisfies Readonly<Record<string, { status: number; title: string; when: string }>>;
 export type ProblemName = keyof typeof problems;
 

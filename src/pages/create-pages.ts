@@ -67,10 +67,7 @@ export function createPages(options: PagesOptions): Pages {
   const { catalogue, check } = detector;
   const frame = { assets: files?.addresses ?? {}, version: detector.version, basePath };
   const show = createShowPage(frame);
-  const size = once(() => ({
-    entries: detector.entries,
-    rules: catalogue.rules.length,
-  }));
+  const size = once(() => ({ entries: detector.entries, rules: catalogue.rules.length }));
   const verdicts = verdictsOf(detector);
   const known = once(() => toKnownCrawlers(catalogue, verdicts.all()));
   const robotsFacts = once(() => ({

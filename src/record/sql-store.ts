@@ -206,12 +206,7 @@ function toTrafficValues({ hour, dimension, value, count }: TrafficCount): Value
 }
 
 function toTrafficCount({ hour, dimension, value, count }: Row): TrafficCount {
-  return {
-    hour: Number(hour),
-    dimension: dimension as TrafficDimension,
-    value: String(value),
-    count: Number(count),
-  };
+  return { hour: Number(hour), dimension: dimension as TrafficDimension, value: String(value), count: Number(count) };
 }
 
 /** The last row that a page with a filter may look at; undefined if the page may look at all that are left. */

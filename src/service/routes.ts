@@ -33,29 +33,25 @@ export function createOpenapiRoute(toText: (context: RequestContext) => string):
   return { ...openapiDescription, handler: (context) => answer(context, json, () => toText(context)) };
 }
 
+const probe = { method: "GET", isPublic: true, skipsRateLimit: true, takesAnyHost: true } as const;
+
 const healthRoute: Route = {
+  ...probe,
   path: "/healthz",
-  method: "GET",
-  isPublic: true,
-  skipsRateLimit: true,
-  takesAnyHost: true,
   handler: (context) => answer(context, json, () => '{"status":"ok"}'),
   operation: () => ({
     operationId: "health",
     tags: ["Service"],
     summary: "Liveness",
-    responses: { 200: { description: "The service answers.", content: example("Health", { status: "ok" }) } },
+    responses: { 200: toResponse("The service answers.", "Health", { status: "ok" }) },
   }),
 };
 
 /** 503 makes load balancers stop sending requests; warnings are reported with 200. */
 function createReadinessRoute(readiness: Deps["readiness"]): Route {
   return {
+    ...probe,
     path: "/readyz",
-    method: "GET",
-    isPublic: true,
-    skipsRateLimit: true,
-    takesAnyHost: true,
     async handler(context): Promise<Answer> {
       const state = await readiness();
       const answered = await answer(context, { ...json, isPrivate: true }, () => JSON.stringify(state));
@@ -66,21 +62,20 @@ function createReadinessRoute(readiness: Deps["readiness"]): Route {
       tags: ["Service"],
       summary: "Readiness",
       responses: {
-        200: {
-          description: "The service is ready.",
-          content: example("Readiness", { ready: true, reasons: [], warnings: [] }),
-        },
-        503: {
-          description: "The service is not ready.",
-          content: example("Readiness", { ready: false, reasons: ["stopping"], warnings: [] }),
-        },
+        200: toResponse("The service is ready.", "Readiness", { ready: true, reasons: [], warnings: [] }),
+        503: toResponse("The service is not ready.", "Readiness", {
+          ready: false,
+          reasons: ["stopping"],
+          warnings: [],
+        }),
       },
     }),
   };
 }
 
-function example(name: Parameters<typeof refer>[0], example: unknown): Content {
-  return { [json.contentType]: { schema: refer(name), example } };
+function toResponse(description: string, name: Parameters<typeof refer>[0], example: unknown) {
+  const content: Content = { [json.contentType]: { schema: refer(name), example } };
+  return { description, content };
 }
 
 function createMetricsRoute(metrics: () => Promise<MetricsPage>): Route {

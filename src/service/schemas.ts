@@ -237,16 +237,7 @@ const ReadinessSchema = z.object({
 } satisfies MembersOf<Readiness>);
 
 /** The schemas by the names that the description gives them. */
-const named = {
-  CheckRequest,
-  Verdict,
-  ListItem,
-  List,
-  RangeLookup,
-  Problem,
-  Health,
-  Readiness: ReadinessSchema,
-};
+const named = { CheckRequest, Verdict, ListItem, List, RangeLookup, Problem, Health, Readiness: ReadinessSchema };
 export type SchemaName = keyof typeof named;
 
 /** All schemas as JSON Schema, as OpenAPI has them. */

@@ -1,16 +1,12 @@
 /** `/robots`: a field for a robots.txt, and what it says to crawlers. Works as a form; web/robots.ts makes it immediate. */
 
-import { openRobots } from "../../robots/crawler-rules.ts";
 import { html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { type RobotsFacts, toRobotsHtml } from "./robots-view.ts";
 
 /** Describes the page for the text in its field, in steps. */
 export function* toRobotsPage(text: string, facts: RobotsFacts): Generator<undefined, Page> {
-  const robots = yield* openRobots(text, facts.crawlers);
-  yield;
-  const result = yield* toRobotsHtml(text, facts, robots);
-  yield;
+  const result = yield* toRobotsHtml(text, facts);
   return {
     title: "robots.txt",
     section: "/robots",

@@ -1,6 +1,6 @@
 /** What a robots.txt says to crawlers, as HTML: renders on the server and in the page. */
 import { type CrawlerCheck, checkCrawlers, describeRules, type RobotsStatus } from "../../robots/check-robots.ts";
-import type { Robots } from "../../robots/crawler-rules.ts";
+import { openRobots } from "../../robots/crawler-rules.ts";
 import { lintRobots } from "../../robots/lint-robots.ts";
 import type { NamedCrawler } from "../../robots/robots-crawlers.ts";
 import { findInvalidContent } from "../../robots/robots-text.ts";
@@ -31,12 +31,9 @@ const marks: Readonly<Record<RobotsStatus, string>> = {
 };
 
 /** Shows the warnings, and a table of the crawlers, in steps. */
-export function* toRobotsHtml(
-  text: string,
-  { crawlers, tokens }: RobotsFacts,
-  robots: Robots,
-): Generator<undefined, Html> {
+export function* toRobotsHtml(text: string, { crawlers, tokens }: RobotsFacts): Generator<undefined, Html> {
   if (text.trim() === "") return html`<p class="quiet">Paste a robots.txt to see what it says to crawlers.</p>`;
+  const robots = yield* openRobots(text, crawlers);
   const damage = findInvalidContent(text);
   const warnings = [
     ...(damage ? [{ line: damage.line, text: damage.reason }] : []),

@@ -167,9 +167,7 @@ const settings = {
     unlessEmpty(parseText),
     { list: true },
   ),
-  robotsAllow: setting("robots-allow WORDS", "exceptions to robots-disallow", unlessEmpty(parseText), {
-    list: true,
-  }),
+  robotsAllow: setting("robots-allow WORDS", "exceptions to robots-disallow", unlessEmpty(parseText), { list: true }),
   basePath: setting(
     "base-path PATH",
     "path prefix under which a proxy publishes this service, such as /bots",

@@ -30,12 +30,7 @@ export const verdictWriters: Readonly<Record<AnswerFormat, VerdictWriter>> = {
   },
   xml: {
     writeVerdict: (verdict) => xmlProlog + toVerdictElement(verdict),
-    verdicts: {
-      head: `${xmlProlog}<checks>`,
-      writeItem: toVerdictElement,
-      separator: "",
-      tail: "</checks>",
-    },
+    verdicts: { head: `${xmlProlog}<checks>`, writeItem: toVerdictElement, separator: "", tail: "</checks>" },
     list: (facts) => ({
       head: xmlProlog + writeStartTag(schemas.List, facts),
       writeItem: toItemElement,

@@ -58,11 +58,7 @@ function createList(deps: Deps, { items: catalogue, factsOf, whole, etagOf }: Ca
   }
 
   async function listCatalogue(context: RequestContext, format: AnswerFormat, query: ListRequest): Promise<Answer> {
-    const facts = {
-      contentType: answerFormats[format].contentType,
-      etag: etagOf(format),
-      vary: varyOf(context),
-    };
+    const facts = { contentType: answerFormats[format].contentType, etag: etagOf(format), vary: varyOf(context) };
     const { source, ...filters } = query;
     if (source !== "evaluated" && Object.keys(filters).length === 0) {
       const { plain, gzip } = whole[format];

@@ -170,11 +170,7 @@ function describeCheckMany({ maxBodyBytes }: Limits): Operation {
     responses: {
       200: {
         description: "The verdicts, in the order of the user agents.",
-        content: {
-          ...lines,
-          "application/json": { schema: verdicts },
-          "application/xml": { schema: verdicts },
-        },
+        content: { ...lines, "application/json": { schema: verdicts }, "application/xml": { schema: verdicts } },
       },
       ...problemResponses(answerFormatNames, [
         "not-json",
