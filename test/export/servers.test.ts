@@ -25,7 +25,7 @@ const known = new Set(
   detector.strings().filter((text) => /^[!-~](?:[ -~]*[!-~])?$/.test(text) && /bot|agent|ai|preview|fetch/i.test(text)),
 );
 /** An empty one stands for a request without the header. */
-const strings = ["", "-", ...new Set([...exportStrings(howMany(300, 600)), ...someOf([...known], 500)])];
+const strings = ["", "-", ...new Set([...exportStrings(howMany(200, 600)), ...someOf([...known], 400)])];
 const verdicts = strings.map((text) => detector.check(text));
 
 /** AI crawlers but one, and all rules: what goes before them in the order of precedence, and behind, counts. */

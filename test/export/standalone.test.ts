@@ -8,7 +8,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { before, describe, it } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { readCorpora } from "../../bench/accuracy/corpora.ts";
 import { readPeople } from "../../build/read-people.ts";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { standalone } from "../../src/export/targets/standalone.ts";
@@ -16,6 +15,7 @@ import { root } from "../cli/command-line.ts";
 import { runHere } from "../cli/run-here.ts";
 import { needs } from "../support/needs.ts";
 import { createStrings } from "../support/random-strings.ts";
+import { readCorpora } from "../support/remembered.ts";
 import { howMany, isAll, someOf } from "../support/some-strings.ts";
 import { temporary } from "../support/temporary.ts";
 import { firefox } from "../support/user-agents.ts";
@@ -138,7 +138,7 @@ const next = createStrings({
   patterns: detector.catalogue.items.map(({ pattern }) => pattern),
   texts: fixed,
 });
-const random = Array.from({ length: howMany(10_000, 200_000) }, next);
+const random = Array.from({ length: howMany(4_000, 200_000) }, next);
 const long = Array.from({ length: 300 }, () => Array.from({ length: 12 }, next).join(" "));
 const strings = [...pitfalls, ...fixed, ...random, ...long];
 

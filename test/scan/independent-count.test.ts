@@ -69,7 +69,7 @@ function writeLog(lines: number): Record<string, string> {
 
 describeWith(["python3"], "a report and an independent count agree", () => {
   const names = join(folder, "names.json");
-  writeFileSync(names, JSON.stringify(writeLog(howMany(6_000, 20_000))));
+  writeFileSync(names, JSON.stringify(writeLog(howMany(3_000, 20_000))));
   interface Counted {
     readonly crawlers: Record<string, object>;
     readonly paths: object[];

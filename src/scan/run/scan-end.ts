@@ -121,7 +121,7 @@ function faultsOf(scan: FinishedScan): readonly Ending[] {
     (dates.includes("since") && last < filter.since!) || (dates.includes("until") && first >= filter.until!);
   const found: Readonly<Partial<Record<Ending, boolean>>> = {
     unread: broken > maxBrokenShare * lines,
-    "no-such-crawler": unknownNames(scan).length > 0 && requests === 0 && excluded > 0,
+    "no-such-crawler": requests === 0 && excluded > 0 && unknownNames(scan).length > 0,
     "outside-log": isTimed && isOutside,
     timeless: !isTimed && untimed > 0 && untimed === excluded,
   };

@@ -15,8 +15,16 @@ export interface SharedTables extends Pick<CompiledCatalogue, "own" | "overlay" 
   readonly familiar: RegExp | undefined;
 }
 
-/** Throws RangeError for damaged tables. */
+const ofCatalogues = new WeakMap<CompiledCatalogue, SharedTables>();
+
+/** Those of a catalogue are the same for all scans of a process. Throws RangeError for damaged tables. */
 export function shareTables(catalogue: CompiledCatalogue): SharedTables {
+  const tables = ofCatalogues.get(catalogue) ?? makeTables(catalogue);
+  ofCatalogues.set(catalogue, tables);
+  return tables;
+}
+
+function makeTables(catalogue: CompiledCatalogue): SharedTables {
   const { own, overlay, nameIndex, items } = catalogue;
   const { unanchored, anchored, familiar } = overlay?.below ?? catalogue.deciding;
   return {

@@ -85,7 +85,7 @@ it("values and lines", () => {
         assert.equal(file.at(path), `a:${lineOf(text, offset)}`, path.join("."));
       assert.equal(file.at(["first", 2, "none", 5]), file.at(["first", 2]));
     }),
-    { numRuns: howMany(20, 1000) },
+    { numRuns: howMany(10, 1000) },
   );
 });
 
@@ -111,7 +111,7 @@ it("faults", () => {
       if (fault === faulty[0] && problems.length <= 10)
         assert.ok(problems.includes(`a:${lineOf(text, text.lastIndexOf("name: twice"))}: duplicate member "name"`));
     }),
-    { numRuns: howMany(20, 1000) },
+    { numRuns: howMany(10, 1000) },
   );
 });
 
