@@ -203,7 +203,7 @@ for (const document of [
 ])
   it(`${document} names files and headings that exist`, () => {
     for (const [, link, picture] of readDocument(document).matchAll(
-      /\]\((?!https?:|\/)([^)]+)\)|(?:src|srcset)="([^"]+)"/g,
+      /\]\((?!https?:|\/)([^)]+)\)|(?:src|srcset)="(?!https?:)([^"]+)"/g,
     )) {
       const target = link ?? picture ?? "";
       const [file = "", anchor] = target.split("#");

@@ -10,12 +10,27 @@ import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { firefox } from "../support/user-agents.ts";
 
-/** Next.js in so far as the page uses it; it is too large to install for one test. */
+/** Types of frameworks in so far as pages use them: frameworks are too large to install for one test. */
+const types: Readonly<Record<string, string>> = {
+  "@sveltejs/kit": `interface Event { readonly request: Request }
+    export type Handle = (input: { event: Event; resolve(event: Event): Promise<Response> }) => Promise<Response>;`,
+  astro: `export type MiddlewareHandler = (context: { request: Request }, next: () => Promise<Response>) => Promise<Response>;`,
+  "react-router": `export type MiddlewareFunction<Result> =
+    (given: { request: Request }, next: () => Promise<Result>) => Promise<Result>;`,
+};
+
+/** What Nitro imports itself. */
+const nitro = `interface Event { readonly headers: Headers }
+  declare function defineEventHandler(handler: (event: Event) => unknown): (event: Event) => unknown;
+  declare function getRequestURL(event: Event): URL;`;
+
+/** Next.js in the same way, with what runs. */
 const next = {
   "package.json": JSON.stringify({
     name: "next",
-    exports: { "./server": { types: "./server.d.ts", default: "./server.js" } },
+    exports: { ".": { types: "./index.d.ts" }, "./server": { types: "./server.d.ts", default: "./server.js" } },
   }),
+  "index.d.ts": "export interface NextConfig { readonly htmlLimitedBots?: RegExp }",
   "server.js": `exports.NextResponse = class NextResponse extends Response {
     static next() { return new NextResponse(null, { headers: { "x-middleware-next": "1" } }); }
   };`,
@@ -59,13 +74,21 @@ export function createPrograms(page: string): Programs {
   for (const name of ["express", "fastify", "hono", "@types/express", "@types/node"])
     symlinkSync(join(root, "test/node_modules", name), join(folder, "node_modules", name));
   for (const [name, text] of Object.entries(next)) writeFileSync(join(folder, "node_modules/next", name), text);
+  for (const [name, text] of Object.entries(types)) {
+    mkdirSync(join(folder, "node_modules", name), { recursive: true });
+    const manifest = { name, exports: { ".": { types: "./index.d.ts" } } };
+    writeFileSync(join(folder, "node_modules", name, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, "node_modules", name, "index.d.ts"), text);
+  }
+  writeFileSync(join(folder, "nitro.d.ts"), nitro);
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   for (const [heading, code] of blocks) writeFileSync(fileOf(heading), code);
   const importBlock = (heading: string) => import(pathToFileURL(fileOf(heading)).href);
 
   function typeCheck(): void {
     const checked = { strict: true, noEmit: true, skipLibCheck: true, types: ["node"] };
-    const target = { target: "es2023", lib: ["es2023", "dom", "dom.iterable"], module: "nodenext" };
+    const lib = ["es2023", "dom", "dom.iterable"];
+    const target = { target: "es2023", lib, module: "nodenext", allowImportingTsExtensions: true };
     const compilerOptions = { ...checked, ...target };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
     const args = [join(root, "node_modules/typescript/bin/tsc"), "--singleThreaded", "-p", folder];
