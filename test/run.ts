@@ -26,7 +26,7 @@ const lists = {
   onBoth: "adapters/ catalogue/ contract/ deploy/proxies pure/ record/ robots/ service/ verify/",
   /** Only with `--all`: what only a release changes, and what takes long. */
   onlyWithAll: `browser/pictures browser/report browser/site browser/traffic catalogue/reload-memory deploy/systemd deploy/two-instances
-    export/fail-closed package/ scan/robots-count server/hostile`,
+    docs/frameworks export/fail-closed package/ scan/robots-count server/hostile`,
   /** Not here: they need packages from PyPI, and .ci/run runs them alone where it can be reached. Some keep all processors busy for minutes. */
   alone: "export/python-lint export/sql-spark service/schemathesis",
   /** With `--quick`: what notices most mistakes in 20 seconds of processor time, measured file by file. */
