@@ -22,12 +22,6 @@ import {
 
 type CrawlerColumn = Column<CrawlerReport>;
 
-/** From which requests and share of the crawler's on its errors are yellow, and red. */
-const errorLevels = {
-  4: { warning: { requests: 10, share: 0.1 } },
-  5: { warning: { requests: 1, share: 0 }, alarm: { requests: 10, share: 0.05 } },
-} as const;
-
 export function crawlerSection({ report }: ReportView): Section<CrawlerReport> {
   const { timezone } = report;
   return {
@@ -87,12 +81,8 @@ function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
   // A log without any statuses needs no column for their absence.
   const isMixed = missing.some((share) => share > 0) && missing.some((share) => share < 1);
   const only = { text: { in: ["text"] }, html: { in: ["html"] }, short: { in: ["short"] } } as const;
-  const toVerified = (result: "verified" | "spoofed", rank: number): CrawlerColumn | false =>
-    report.verificationBasis !== undefined && {
-      ...count(result, ({ verification }) => verification?.[result], rank),
-      ...only.short,
-      levelOf: ({ verification }) => (result === "spoofed" && verification?.spoofed ? "alarm" : undefined),
-    };
+  const levelOf = ({ verification }: CrawlerReport) => (verification?.spoofed ? "alarm" : undefined);
+  const isVerified = report.verificationBasis !== undefined;
   return [
     { ...text("operator", ({ operator, maker }) => operator ?? maker, 7), ...only.short, most: 16 },
     { ...text("category", ({ category }) => category, 8), in: ["text", "short"] },
@@ -102,13 +92,13 @@ function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
     { ...share("share", ({ requests }) => requests / report.requests, 2), in: everywhere },
     report.hasSizes && { ...size("bytes", ({ bytes }) => bytes, 3), in: everywhere },
     { ...count("errors", ({ statuses }) => requestsWith(statuses, errors), 1), ...only.short },
-    toVerified("verified", 0),
-    toVerified("spoofed", 0),
+    isVerified && { ...count("verified", ({ verification }) => verification?.verified), ...only.short },
+    isVerified && { ...count("spoofed", ({ verification }) => verification?.spoofed), ...only.short, levelOf },
     ...([2, 3, 4, 5] as const).map((digit): CrawlerColumn => {
       const of = (crawler: CrawlerReport): number | undefined => shareOfClass(crawler, digit);
       const rank = digit === 5 ? 1 : digit === 4 ? 3 : 7;
       if (digit < 4) return { ...share(`${digit}xx`, of, rank), ...only.text };
-      return { ...share(`${digit}xx`, of, rank), levelOf: (row) => levelOfErrors(row, digit as 4 | 5) };
+      return { ...share(`${digit}xx`, of, rank), levelOf: digit === 4 ? levelOfClientErrors : levelOfServerErrors };
     }),
     isMixed && share("no status", shareWithoutStatus, 7),
     { ...codes("robots.txt", toRobotsTxt, 4), levelOf: levelOfRobotsTxt, ...only.text },
@@ -121,14 +111,13 @@ function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
 /** Status codes by their first digit. */
 const classes = { 2: /^2/, 3: /^3/, 4: /^4/, 5: /^5/ } as const;
 
-/** How serious a crawler's errors are. */
-function levelOfErrors({ statuses, requests: all }: CrawlerReport, digit: 4 | 5): Level | undefined {
-  const some = requestsWith(statuses, classes[digit]);
-  const levels: Readonly<Partial<Record<Level, { requests: number; share: number }>>> = errorLevels[digit];
-  return (["alarm", "warning"] as const).find((level) => {
-    const least = levels[level];
-    return least !== undefined && some >= Math.max(least.requests, least.share * all);
-  });
+function levelOfClientErrors({ statuses, requests }: CrawlerReport): Level | undefined {
+  return requestsWith(statuses, classes[4]) >= Math.max(10, 0.1 * requests) ? "warning" : undefined;
+}
+
+function levelOfServerErrors({ statuses, requests }: CrawlerReport): Level | undefined {
+  const errors = requestsWith(statuses, classes[5]);
+  return errors >= Math.max(10, 0.05 * requests) ? "alarm" : errors > 0 ? "warning" : undefined;
 }
 
 /** The share of requests with a status code that begins with a digit; undefined where the log has no statuses. */

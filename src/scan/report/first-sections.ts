@@ -1,6 +1,6 @@
 /** What a report begins with: the main figures, as tiles and as a table, and the findings. */
 import { sumOf } from "../count/sums.ts";
-import type { Comparison } from "./comparison.ts";
+import type { ComparedRow, Comparison } from "./comparison.ts";
 import { type Finding, toFindings, toNothing } from "./findings.ts";
 import type { Report } from "./report.ts";
 import { toCount, toShare, toSize } from "./report-text.ts";
@@ -27,28 +27,22 @@ export function findingSection(view: ReportView): Section<Finding> {
 }
 
 /** The main figures; `crawlers` is the number of different ones. */
-interface Figures {
-  readonly requests: number;
-  readonly crawlerRequests: number;
-  readonly aiRequests: number;
-  readonly bytes: number;
-  readonly crawlerBytes: number;
-  readonly crawlers: number;
-}
+type Figures = Readonly<
+  Record<"requests" | "crawlerRequests" | "aiRequests" | "bytes" | "crawlerBytes" | "crawlers", number>
+>;
 
 function figuresOf({ categories, crawlers, ...sums }: Report): Figures {
   const aiRequests = categories.find(({ name }) => name === "ai")?.requests ?? 0;
   return { ...sums, aiRequests, crawlers: crawlers.length };
 }
 
-function figuresBefore({ totals: [all, ofCrawlers], crawlers }: Comparison): Figures {
+function figuresBefore({ totals, crawlers }: Comparison): Figures {
+  const [all, ofCrawlers] = totals as readonly [ComparedRow, ComparedRow];
   const ai = crawlers.filter(({ category }) => category === "ai");
   return {
-    requests: all!.requests.before,
-    crawlerRequests: ofCrawlers!.requests.before,
+    ...{ requests: all.requests.before, bytes: all.bytes?.before ?? 0 },
+    ...{ crawlerRequests: ofCrawlers.requests.before, crawlerBytes: ofCrawlers.bytes?.before ?? 0 },
     aiRequests: sumOf(ai, ({ requests }) => requests.before),
-    bytes: all!.bytes?.before ?? 0,
-    crawlerBytes: ofCrawlers!.bytes?.before ?? 0,
     crawlers: crawlers.filter(({ requests }) => requests.before > 0).length,
   };
 }

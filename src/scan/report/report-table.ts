@@ -56,6 +56,7 @@ export function toTable(view: ReportView, options: TableOptions = {}): string {
       toTextSection(section, layout, section.kind === undefined && section.title !== "" ? view.top : undefined),
     );
   const [lists, tables] = [shown.filter(({ isList }) => isList), shown.filter(({ isList }) => !isList)];
+  const summaries = sections.flatMap((one) => (one.rows.length > 0 || one.isShownEmpty ? (one.summary ?? []) : []));
   const lines = (...texts: readonly string[]): string =>
     texts.map((text) => `${wrap(toPlain(text), width)}\n`).join("");
   return [
@@ -64,14 +65,7 @@ export function toTable(view: ReportView, options: TableOptions = {}): string {
     `${toHeading(toActionText(view), layout)}${isFull ? "" : lists.map(({ text }) => text).join("")}`,
     ...(isFull ? shown : tables).map(({ text }) => text),
     shown.some(({ hidden }) => hidden > 0) ? lines("Columns that do not fit are left out; --format json has all.") : "",
-    isFull
-      ? ""
-      : lines(
-          ...sections.flatMap(({ rows, isShownEmpty, summary }) =>
-            rows.length > 0 || isShownEmpty ? (summary ?? []) : [],
-          ),
-          "--full shows all sections and findings, and --format html writes a page.",
-        ),
+    isFull ? "" : lines(...summaries, "--full shows all sections and findings, and --format html writes a page."),
   ]
     .filter((text) => text !== "")
     .join("\n");
@@ -83,16 +77,8 @@ function toTextSection(
   layout: Layout,
   given: number | undefined,
 ): { readonly text: string; readonly hidden: number; readonly isList: boolean } {
-  const {
-    kind,
-    title,
-    note,
-    rows,
-    details,
-    isShownEmpty = false,
-    top: usual = rows.length,
-    topOfShort = usual,
-  } = section;
+  const { kind, title, note, rows, details, isShownEmpty = false } = section;
+  const { top: usual = rows.length, topOfShort = usual } = section;
   const isList = kind === "list";
   if (rows.length === 0 && !isShownEmpty) return { text: "", hidden: 0, isList };
   const { width, output } = layout;

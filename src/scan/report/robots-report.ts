@@ -144,17 +144,18 @@ export function toRobotsSentences(crawlers: readonly Compared[]): RobotsSentence
   const rest =
     excused === 0 ? "" : `; ${toRequests(excused)} for such paths ${excused === 1 ? "is" : "are"} excused${newer}`;
   const sum = toCount(sumOf(compared, ({ robots }) => robots.disallowed));
-  const more = excused === 0 ? "" : `; ${toCount(excused)} excused`;
-  return {
-    ...{ paths, delay, all: `${paths}${rest}.${delay === undefined ? "" : ` ${delay}.`}` },
-    summary: `${toCrawlers([], compared.length, `made ${sum} disallowed requests${more}`, disallowed.length)}${early === 0 ? "" : `, ${toCount(early)} by --robots-since`}.`,
-  };
+  const more = `${excused === 0 ? "" : `; ${toCount(excused)} excused`}${early === 0 ? "" : `, ${toCount(early)} by --robots-since`}`;
+  const summary = `${toPart(disallowed, compared.length)} made ${sum} disallowed requests${more}.`;
+  return { paths, delay, all: `${paths}${rest}.${delay === undefined ? "" : ` ${delay}.`}`, summary };
 }
 
 /** `3 of 41 crawlers did it: A 12, B 3, C 1`. */
-function toCrawlers(some: readonly string[], all: number, what: string, count = some.length): string {
-  const named = some.length === 0 ? "" : `: ${toList(some)}`;
-  return `${toCount(count)} of ${toCount(all)} ${all === 1 ? "crawler" : "crawlers"} ${what}${named}`;
+function toCrawlers(some: readonly string[], all: number, what: string): string {
+  return `${toPart(some, all)} ${what}${some.length === 0 ? "" : `: ${toList(some)}`}`;
+}
+
+function toPart(some: readonly string[], all: number): string {
+  return `${toCount(some.length)} of ${toCount(all)} ${all === 1 ? "crawler" : "crawlers"}`;
 }
 
 /** `Bytespider 1,204`, or `GPTBot (verified) 0, GPTBot (spoofed) 12`. */
