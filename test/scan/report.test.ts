@@ -102,6 +102,17 @@ describe("the page", () => {
     }
   });
 
+  it("links to sections that it has", () => {
+    const hidden = [{ useragent: "Amazon CloudFront", requests: 10 }];
+    const found = toHtml(
+      { report: { ...toReport(createTally()), requests: 10, hiddenAgents: hidden }, logs: ["-"] },
+      styleHash,
+    );
+    assert.match(found, /<section class="findings"/);
+    for (const shown of [page, found])
+      for (const [, id] of shown.matchAll(/href="#([^"]*)"/g)) assert.ok(shown.includes(` id="${id}"`), id);
+  });
+
   it("can be made of a log with nothing in it", () => {
     assert.match(toHtml({ report: toReport(createTally()), logs: ["-"] }, styleHash), /The log has no requests\./);
   });

@@ -50,7 +50,7 @@ export function toReportHtml(view: ReportView): Html {
     sections,
   )}</p>
 ${tables.length > 0 && html`<details class="contents"><summary>Sections</summary><nav aria-label="Sections">${tables.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav></details>`}
-${sections.map((section) => sectionHtml(section, view))}
+${sections.map((section) => sectionHtml(section, sections, view))}
 <footer>Times are ${timezone}. Shares are of all requests; 4xx and 5xx are of the crawler's own requests. ${marks.alarm} is serious, ${marks.warning} less so. Made by whocrawls.</footer>
 `;
 }
@@ -60,10 +60,10 @@ function links(ids: readonly (string | undefined)[], sections: readonly Section<
   return sections.filter(({ id }) => ids.includes(id)).map(({ id, title }) => html` <a href="#${id}">${title}</a>`);
 }
 
-function sectionHtml<Row>(section: Section<Row>, view: ReportView): Html {
+function sectionHtml<Row>(section: Section<Row>, all: readonly Section<unknown>[], view: ReportView): Html {
   const { kind, id, title, rows } = section;
   if (kind === "tiles") return html`<div class="tiles">\n${(rows as readonly Tile[]).map(tile)}</div>\n`;
-  if (kind === "list") return list(rows as readonly Finding[], toSections(view));
+  if (kind === "list") return list(rows as readonly Finding[], all);
   if (kind === undefined) return tableSection(section, view.top ?? section.top ?? rows.length);
   const { times, timezone } = view.report;
   return html`<section id="${id}"><h2>${title}</h2>
