@@ -110,6 +110,9 @@ const pitfalls: readonly string[] = [
     `${firefox} FooBot/1`,
   ],
   ...[
+    "Mozilla/5.0 (Windows NT 6.1; Foo; noc@foo.example)",
+    "http://a) FOO/1.0 (HTTP://WWW.FOO.EXAMPLE/)",
+    "http://b) foo.bar/1.0 (http://foo.bar/)",
     "abcdefabcdefabcd Bot",
     "15B42a crawl",
     "en-ca spider",

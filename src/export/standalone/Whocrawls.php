@@ -241,7 +241,7 @@ final class Naming
                 $literal = substr($finder, $kindAt + 2);
                 if ($literal === '') {
                     $literal = strstr(self::ITEMS[$item], "\t", true);
-                    $literal[0] = self::toAsciiUpper($literal[0]);
+                    $literal[0] = strtr($literal[0], self::LOWER, self::UPPER);
                 }
                 $begin = $at - (ord($finder[$kindAt + 1]) - 48);
                 if ($begin < 0 || !self::stands($literal, $text, $begin)) {
@@ -270,17 +270,10 @@ final class Naming
     /** Whether a text has a literal at a place; a capital in it is either case. */
     private static function stands(string $literal, string $text, int $begin): bool
     {
-        $length = strlen($literal);
-        $found = substr($text, $begin, $length);
-        if ($found === $literal) {
-            return true;
-        }
-        if (strlen($found) < $length) {
-            return false;
-        }
-        for ($i = 0; $i < $length; $i++) {
-            $isCapital = $literal[$i] >= 'A' && $literal[$i] <= 'Z';
-            if ($found[$i] !== $literal[$i] && !($isCapital && ord($found[$i]) === ord($literal[$i]) + 32)) {
+        $found = substr($text, $begin, strlen($literal));
+        for ($i = strspn($found ^ $literal, "\0"); $i < strlen($literal); $i++) {
+            $difference = ord($found[$i] ?? "\xff") - ord($literal[$i]);
+            if ($difference !== 0 && !($difference === 32 && $literal[$i] >= 'A' && $literal[$i] <= 'Z')) {
                 return false;
             }
         }
@@ -387,7 +380,11 @@ final class Naming
         $appended = $isBrowser ? self::first(array_reverse($phrases), fn (array $p): bool => $p[3]) : null;
         $behind = $isBrowser ? null : self::first($phrases, fn (array $p): bool => self::hasCrawlerWord($p[0]));
         $product = $compatible ?? $appended ?? $before[0] ?? $behind;
-        return $product[0] ?? self::hostOf($useragent) ?? self::describedBy($useragent);
+        if ($product !== null) {
+            return $product[0];
+        }
+        $host = self::hostOf($useragent);
+        return $host === null ? self::describedBy($useragent) : self::ownerOf($host, $all) ?? $host;
     }
 
     /** Whether the name is the main product's, which comes first, not the matched one. */
@@ -589,6 +586,14 @@ final class Naming
         return null;
     }
 
+    /** The words, also of a platform, that begin with a label of the host. */
+    private static function ownerOf(string $host, array $phrases): ?string
+    {
+        $labels = explode('.', self::toAsciiLower($host));
+        $isOwner = fn (array $phrase): bool => in_array(explode(' ', self::toLower($phrase[0]))[0], $labels, true);
+        return self::first($phrases, $isOwner)[0] ?? null;
+    }
+
     /** Words that only describe a crawler, if a program says nothing else about itself. */
     private static function describedBy(string $useragent): ?string
     {
@@ -623,11 +628,6 @@ final class Naming
     private static function toAsciiLower(string $text): string
     {
         return strtr($text, self::UPPER, self::LOWER);
-    }
-
-    private static function toAsciiUpper(string $text): string
-    {
-        return strtr($text, self::LOWER, self::UPPER);
     }
 
     /** For words of ASCII, into which no other character but the Kelvin sign turns. */

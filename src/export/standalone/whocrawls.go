@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -389,13 +390,14 @@ var (
 	shared    = toSet(sets[3])
 
 	// These read lowercase, because other letters than those of ASCII also become k and s.
-	browser    = regexp.MustCompile(`^(?:(?:g?moz{1,2}il{1,2}a|opera)/|docomo|kddi|j-phone|softbank|vodafone|nokia[\d-]|samsung[/-]|sonyericsson|lge?-|mot-|blackberry|sie-)`)
-	web        = regexp.MustCompile(`https?://[^\t-\r ();,]*|\bwww\d?\.[^\t-\r ();,]*`)
-	mail       = regexp.MustCompile(`[\w.+-]+@?[\w.-]*`)
-	spelled    = regexp.MustCompile(`(?:^| )[^\t-\r ]+ [(\[]?at[)\]]? [^\t-\r ]+(?: [(\[]?dot[)\]]? [^\t-\r ]+)+`)
-	noName     = regexp.MustCompile(`^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|^(?:[^_]*_){4}|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|^\d{1,2}[a-z]\d{1,4}[a-z]?$|^(?:cs|da|de|en|es|fr|it|ja|ko|nl|pl|pt|ru|sv|tr|zh)-[a-z]{2}$`)
-	repository = regexp.MustCompile(`\bgithub\.com/[\w.-]+/([\w.-]+)`)
-	host       = regexp.MustCompile(`(?:https?://(?:www\.)?|@|\bwww\.)([a-z0-9-]+(?:\.[a-z0-9-]+)+)`)
+	browser     = regexp.MustCompile(`^(?:(?:g?moz{1,2}il{1,2}a|opera)/|docomo|kddi|j-phone|softbank|vodafone|nokia[\d-]|samsung[/-]|sonyericsson|lge?-|mot-|blackberry|sie-)`)
+	web         = regexp.MustCompile(`https?://[^\t-\r ();,]*|\bwww\d?\.[^\t-\r ();,]*`)
+	mail        = regexp.MustCompile(`[\w.+-]+@?[\w.-]*`)
+	spelled     = regexp.MustCompile(`(?:^| )[^\t-\r ]+ [(\[]?at[)\]]? [^\t-\r ]+(?: [(\[]?dot[)\]]? [^\t-\r ]+)+`)
+	crawlerWord = regexp.MustCompile(`bot|crawl|spider`)
+	noName      = regexp.MustCompile(`^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|^(?:[^_]*_){4}|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|^\d{1,2}[a-z]\d{1,4}[a-z]?$|^(?:cs|da|de|en|es|fr|it|ja|ko|nl|pl|pt|ru|sv|tr|zh)-[a-z]{2}$`)
+	repository  = regexp.MustCompile(`\bgithub\.com/[\w.-]+/([\w.-]+)`)
+	host        = regexp.MustCompile(`(?:https?://(?:www\.)?|@|\bwww\.)([a-z0-9-]+(?:\.[a-z0-9-]+)+)`)
 
 	platform      = regexp.MustCompile(`Mozilla/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?`)
 	wordPattern   = regexp.MustCompile(`[^\t-\r ()\[\]{};,<>|"+]+`)
@@ -455,7 +457,10 @@ func productOf(useragent string, at int) string {
 	if browser.MatchString(lower(text)) {
 		begin = compatibleEnd(text)
 	}
-	return limit(nameOf(first(phrasesOf(text), func(p phrase) bool { return p.begin == begin })))
+	if p := first(phrasesOf(text), func(p phrase) bool { return p.begin == begin }); p != nil {
+		return limit(p.name)
+	}
+	return ""
 }
 
 func limit(name string) string {
@@ -519,10 +524,17 @@ func nameIn(useragent string, begin, end int) string {
 	if found != nil {
 		return found.name
 	}
-	if name, isKnown := hostOf(useragent); isKnown {
-		return name
+	host := hostOf(useragent)
+	if host == "" {
+		return describedBy(useragent)
 	}
-	return describedBy(useragent)
+	// The words, also of a platform, that begin with a label of the host.
+	labels := toSet(strings.ReplaceAll(lower(host), ".", " "))
+	owner := first(all, func(p phrase) bool { return labels[strings.Split(lowerWord(p.name), " ")[0]] })
+	if owner != nil {
+		return owner.name
+	}
+	return host
 }
 
 // isOfMain reports whether the name is the main product's, which comes first, not the matched one.
@@ -556,51 +568,32 @@ func filter(phrases []phrase, is func(phrase) bool) (kept []phrase) {
 	return kept
 }
 
-func nameOf(p *phrase) string {
-	if p == nil {
-		return ""
-	}
-	return p.name
-}
-
 // hasCapital reports whether a text has a capital letter of ASCII, or one of other characters.
 func hasCapital(text, others string) bool {
 	return strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"+others)
 }
 
-func hasCrawlerWord(name string) bool {
+func anyWord(name string, is func(string) bool) bool {
 	for _, word := range strings.Split(name, " ") {
-		if isCrawlerWord(word) {
+		if is(word) {
 			return true
 		}
 	}
 	return false
 }
 
+func hasCrawlerWord(name string) bool { return anyWord(name, isCrawlerWord) }
+
 func isCrawlerWord(word string) bool {
-	low := lower(word)
-	return (strings.Contains(low, "bot") || strings.Contains(low, "crawl") || strings.Contains(low, "spider")) && !isGeneric(word)
+	return crawlerWord.MatchString(lower(word)) && !isGeneric(word)
 }
 
 func isSpecific(name string) bool {
-	if hasCapital(name, ".") {
-		return true
-	}
-	for _, word := range strings.Split(name, " ") {
-		if describes[word] {
-			return false
-		}
-	}
-	return true
+	return hasCapital(name, ".") || !anyWord(name, func(word string) bool { return describes[word] })
 }
 
 func isGeneric(name string) bool {
-	for _, word := range strings.Split(lowerWord(name), " ") {
-		if !describes[word] {
-			return false
-		}
-	}
-	return true
+	return !anyWord(lowerWord(name), func(word string) bool { return !describes[word] })
 }
 
 // compatibleEnd returns the end of the words before a product that is compatible with a browser; -1 if there are none.
@@ -616,7 +609,10 @@ func compatibleEnd(text string) int {
 
 func withoutAddresses(text string) string {
 	low := lower(text)
-	cover := func(pattern *regexp.Regexp, part string) {
+	cover := func(pattern *regexp.Regexp, sign, part string) {
+		if !strings.Contains(low, sign) {
+			return
+		}
 		covered := []byte(text)
 		for _, found := range pattern.FindAllStringIndex(low, -1) {
 			if strings.Contains(low[found[0]:found[1]], part) {
@@ -628,15 +624,10 @@ func withoutAddresses(text string) string {
 		text = string(covered)
 		low = lower(text)
 	}
-	if strings.Contains(low, "://") || strings.Contains(low, "www") {
-		cover(web, "")
-	}
-	if strings.Contains(low, "@") {
-		cover(mail, "@")
-	}
-	if strings.Contains(low, "dot") {
-		cover(spelled, "")
-	}
+	cover(web, "://", "://")
+	cover(web, "www", "")
+	cover(mail, "@", "@")
+	cover(spelled, "dot", "")
 	return text
 }
 
@@ -761,17 +752,17 @@ func isName(text string) bool {
 		!(strings.ContainsAny(text, "0123456789._-") && noName.MatchString(low))
 }
 
-// hostOf returns the site of the first address, or the repository there; and whether there is one.
-func hostOf(useragent string) (string, bool) {
+// hostOf returns the site of the first address, or the repository there.
+func hostOf(useragent string) string {
 	low := lower(useragent)
-	if found := repository.FindStringSubmatchIndex(low); found != nil {
-		return useragent[found[2]:found[3]], true
+	found := repository.FindStringSubmatchIndex(low)
+	if found == nil {
+		found = host.FindStringSubmatchIndex(low)
+		if found == nil || shared[low[found[2]:found[3]]] {
+			return ""
+		}
 	}
-	found := host.FindStringSubmatchIndex(low)
-	if found == nil || shared[low[found[2]:found[3]]] {
-		return "", false
-	}
-	return useragent[found[2]:found[3]], true
+	return useragent[found[2]:found[3]]
 }
 
 // describedBy returns words that only describe a crawler, if a program says nothing else about itself.
@@ -809,8 +800,7 @@ func lowerWord(text string) string { return lower(strings.ReplaceAll(text, "\u21
 // withoutSpaces returns every kind of space as one byte, which is no part of a name.
 func withoutSpaces(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == 0xa0, r == 0x1680, r >= 0x2000 && r <= 0x200a, r == 0x2028, r == 0x2029, r == 0x202f, r == 0x205f, r == 0x3000, r == 0xfeff:
+		if r >= 0x2000 && r <= 0x200a || strings.ContainsRune("\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff", r) {
 			return '\t'
 		}
 		return r
@@ -818,15 +808,7 @@ func withoutSpaces(text string) string {
 }
 
 // units returns how many UTF-16 units a text has.
-func units(text string) (count int) {
-	for _, r := range text {
-		count++
-		if r > 0xffff {
-			count++
-		}
-	}
-	return count
-}
+func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
 // move returns the place so many units behind a place, or before it, within the text.
 func move(text string, at, count int) int {

@@ -444,7 +444,10 @@ def _name_in(useragent: str, begin: int, end: int) -> str | None:
     appended = next((p for p in reversed(phrases) if p.has_version), None) if is_browser else None
     behind = None if is_browser else next((p for p in phrases if _has_crawler_word(p.name)), None)
     product = compatible or appended or (before[0] if before else None) or behind
-    return product.name if product else _host_of(useragent) or _described_by(useragent)
+    if product:
+        return product.name
+    host = _host_of(useragent)
+    return _described_by(useragent) if host is None else _owner_of(host, every) or host
 
 
 def _is_of_main(text: str, main: _Phrase, matched: _Phrase) -> bool:
@@ -587,6 +590,12 @@ def _host_of(useragent: str) -> str | None:
         return repository[1]
     host = _HOST.search(useragent)
     return None if host is None or host[1].lower() in _SHARED_HOSTS else host[1]
+
+
+def _owner_of(host: str, phrases: list[_Phrase]) -> str | None:
+    """Return the words, also of a platform, that begin with a label of the host."""
+    labels = host.lower().split(".")
+    return next((p.name for p in phrases if p.name.lower().split(" ")[0] in labels), None)
 
 
 def _described_by(useragent: str) -> str | None:
