@@ -2,7 +2,7 @@
 
   whocrawls export sql --dialect spark > crawlers.sql
   whocrawls export sql --dialect spark --statements --table requests --column useragent > statements.sql
-  spark-submit crawlers.py --define crawlers.sql --statements statements.sql 'logs/*.log.gz' figures
+  python crawlers.py --define crawlers.sql --statements statements.sql 'logs/*.log.gz' figures
 
 The logs are text in the combined format, or Parquet files with the columns day, bytes and useragent. The figures are written as Parquet.
 Leave out --define in later runs: only strings that are new are then evaluated. For this, Spark needs a catalog that keeps tables.
