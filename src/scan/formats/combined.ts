@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   {
     name: "combined",
     lines:
-      "the combined log of nginx and Apache; the user agent and the referrer may be at other places behind the size, and lines of the common log among them count as people's",
+      "the combined log of nginx and Apache; the user agent and the referrer may be at other places behind the size, and lines without a user agent (the common log) count as people's",
     starts: [common, commonOfProxies],
     mark: /^/,
     fields: usualFields,
