@@ -125,7 +125,7 @@ interface RobotsSentences {
   readonly delay: string | undefined;
   /** Both, and how many requests are excused. */
   readonly all: string;
-  /** `30 of 38 crawlers made 1,926 disallowed requests; 269 excused, 200 by --robots-since.` */
+  /** `30 of 38 crawlers made 1,926 disallowed requests; 269 excused, 200 as the file is newer.` */
   readonly summary: string;
 }
 
@@ -144,7 +144,7 @@ export function toRobotsSentences(crawlers: readonly Compared[]): RobotsSentence
   const rest =
     excused === 0 ? "" : `; ${toRequests(excused)} for such paths ${excused === 1 ? "is" : "are"} excused${newer}`;
   const sum = toCount(sumOf(compared, ({ robots }) => robots.disallowed));
-  const more = `${excused === 0 ? "" : `; ${toCount(excused)} excused`}${early === 0 ? "" : `, ${toCount(early)} by --robots-since`}`;
+  const more = `${excused === 0 ? "" : `; ${toCount(excused)} excused`}${early === 0 ? "" : `, ${toCount(early)} as the file is newer`}`;
   const summary = `${toPart(disallowed, compared.length)} made ${sum} disallowed requests${more}.`;
   return { paths, delay, all: `${paths}${rest}.${delay === undefined ? "" : ` ${delay}.`}`, summary };
 }
