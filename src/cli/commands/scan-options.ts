@@ -136,7 +136,7 @@ export async function parseScanOptions(args: readonly string[]) {
       values.top !== undefined && (format === "json" || format === "csv"),
       `--top applies only to table and html; ${format} has all rows: omit it.`,
     ],
-    [values.full === true && format !== "table", `--full applies only to table; ${format} has all sections: omit it.`],
+    [values.full === true && format !== "table", `--full applies only to table, not to ${format}: omit it.`],
     [
       verify && !annotate && only !== undefined && only !== "spoofed",
       "--only crawlers and --only people do not verify: omit --verify, or add --annotate.",
