@@ -36,16 +36,16 @@ it("is a warning of the process, once, in middleware", async () => {
 });
 
 it("is logged once by /auth", async () => {
-  const errors: unknown[] = [];
+  const logged: unknown[] = [];
   const verifier = openVerifier(detector.catalogue.verification);
   const service = createService({
     detector,
     verifier,
     forwarded: createForwarded(1),
-    onRequest: ({ error }) => void errors.push(error),
+    onRequest: ({ warning }) => void logged.push(warning),
   });
   for (let times = 0; times < 2; times++)
     await service.fetch(new Request("http://localhost/auth?block=ai&allow=verified"));
-  assert.match(String(errors[0]), /The \/auth policy: `allow` has "verified"/);
-  assert.equal(errors[1], undefined);
+  assert.match(String(logged[0]), /The \/auth policy: `allow` has "verified"/);
+  assert.equal(logged[1], undefined);
 });
