@@ -385,7 +385,7 @@ export class UserAgentRecord {
   async close(timeoutMs = 5000): Promise<{ lost: number }> {
     if (this.#state === "closed") return { lost: 0 };
     const deadline = performance.now() + timeoutMs;
-    for (;;) {
+    while (this.#queued > 0 || this.#counter.isWaiting) {
       // The store may be back.
       this.#retryAt = 0;
       const isWritten = await Promise.race([this.flush(), sleep(deadline - performance.now())]);

@@ -431,6 +431,22 @@ test("closing waits for no backoff, tries for as long as it may, says what was l
   }
 });
 
+test("closing waits for no store that is away where nothing waits, and counts people's requests whose strings are not kept as lost", async () => {
+  const idle = startFailing("away");
+  await time.pass(1000);
+  let isClosed = false;
+  void idle.record.close(5000).then(() => {
+    isClosed = true;
+  });
+  await time.pass(300);
+  assert.ok(isClosed);
+  const { record } = startFailing("full", ["write"], { people: "off" });
+  await record.flush();
+  noteMany(record, 3);
+  record.note(crawler("Some-bot/1.0"));
+  assert.deepEqual(await soon(record.close(200), 1200), { lost: 4 });
+});
+
 test("closing waits neither for a write that hangs nor for a store that does not close, and stays closed", async () => {
   for (const isWritten of [true, false]) {
     const held = Promise.withResolvers<void>();
