@@ -102,6 +102,9 @@ const parts = rowsOf(`
 /traffic | <a href="/crawlers?category=ai"> | <h2>Verification
 /traffic | <a href="/crawlers?operator=OpenAI"> | href="/crawlers/openai"
 /traffic | <rect width="33.3" height="10" rx="1"/> | NaN
+/traffic | <section class="findings none"> | <section class="findings">
+/robots?text=User-agent:%20GPTBot%0ADisallow:%20/ | <td class="tag blocked" title="No path is allowed.">✕ blocked</td> | <table>
+/robots?text=User-agent:%20GPTBot%0ADisallow:%20/ | >✓ allowed</td> | <table>
 /crawlers?category=ai | <option value="ai" selected> | <option value="seo" selected>
 /crawlers?category=ai&page=2 | href="/crawlers?category=ai&amp;page=1">Previous | <div class="sections">
 /crawlers?page=${pages} | >Previous</a> | >Next</a>
