@@ -8,11 +8,10 @@ import { type Finding, toFindings } from "./findings.ts";
 import { type Tile, toActionText } from "./first-sections.ts";
 import { style } from "./report-style.ts";
 import { toCount } from "./report-text.ts";
-import { type ReportView, toLogName, toReadText } from "./report-view.ts";
+import { type ReportView, toLogName, toReadText, toWarnings } from "./report-view.ts";
 import { type Column, columnsOf, isIn, marks, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
 import { timeChart } from "./time-chart.ts";
-import { toWarnings } from "./warnings.ts";
 
 /** `styleHash` is the SHA-256 of `style` in base64: the page allows no other style, and no script. */
 export function toHtml(view: ReportView, styleHash: string): string {

@@ -7,10 +7,9 @@ import { toPlain } from "../../text/plain-text.ts";
 import { toFilterText } from "./filter-report.ts";
 import { toActionText } from "./first-sections.ts";
 import { toCount } from "./report-text.ts";
-import { type ReportView, toReadText } from "./report-view.ts";
+import { type ReportView, toReadText, toWarnings } from "./report-view.ts";
 import { type Column, columnsOf, isIn, marks, type Output, type Section, toValueText } from "./section.ts";
 import { toSections } from "./sections.ts";
-import { toWarnings } from "./warnings.ts";
 
 export interface TableOptions {
   /** The terminal's columns; undefined if the output is no terminal. */

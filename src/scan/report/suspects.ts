@@ -1,8 +1,10 @@
 /** The addresses behind the spoofed and unverifiable names of a report, and their networks. */
 import { isIpv4, toAddress } from "../../address/address.ts";
 import { maskAddress, toPrefixText } from "../../address/prefix.ts";
+import { groupBy } from "../../text/group-by.ts";
 import type { AddressCounts } from "../count/addresses.ts";
 import type { CrawlerTally } from "../count/crawler-tally.ts";
+import { sumOf } from "../count/sums.ts";
 import { toIso } from "./report-text.ts";
 
 export const suspectStatuses = ["spoofed", "unverifiable"] as const;
@@ -86,21 +88,14 @@ function isNone(address: string): boolean {
 }
 
 function toNetworks(suspects: readonly Suspect[]): SuspectNetwork[] {
-  const groups = new Map<string, { requests: number; first: number; last: number; addresses: number }>();
-  for (const { address, requests, first, last } of suspects) {
-    const network = networkOf(address);
-    if (network === undefined) continue;
-    const group = groups.get(network);
-    if (group === undefined) groups.set(network, { requests, first, last, addresses: 1 });
-    else {
-      group.requests += requests;
-      group.addresses++;
-      group.first = Math.min(group.first, first);
-      group.last = Math.max(group.last, last);
-    }
-  }
-  const status = suspects[0]?.status ?? "spoofed";
-  return [...groups].map(([network, { addresses, ...seen }]) => ({ status, network, addresses, ...toSeen(seen) }));
+  const groups = groupBy(suspects, ({ address }) => networkOf(address));
+  return [...groups].flatMap(([network, all]) => {
+    if (network === undefined) return [];
+    const first = all.reduce((least, { first }) => Math.min(least, first), Number.POSITIVE_INFINITY);
+    const last = all.reduce((most, { last }) => Math.max(most, last), Number.NEGATIVE_INFINITY);
+    const requests = sumOf(all, ({ requests }) => requests);
+    return { status: all[0]!.status, network, addresses: all.length, ...toSeen({ requests, first, last }) };
+  });
 }
 
 /** The /24 of an IPv4 address, also if it is mapped, and the /48 of an IPv6 address; undefined for other text. */

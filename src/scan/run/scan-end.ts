@@ -7,8 +7,7 @@ import { toComparison } from "../report/comparison.ts";
 import { type Finding, toFindings } from "../report/findings.ts";
 import type { ParsedReport } from "../report/parse-report.ts";
 import type { Report } from "../report/report.ts";
-import { type ReportView, toLocalView } from "../report/report-view.ts";
-import { toBrokenWarning, toWarnings } from "../report/warnings.ts";
+import { type ReportView, toBrokenWarning, toLocalView, toWarnings } from "../report/report-view.ts";
 
 /** What becomes of the report. */
 export const outcomes = {
