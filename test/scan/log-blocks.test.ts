@@ -12,7 +12,9 @@ import { compressionOf, magicBytes, needsMoreBytes } from "../../src/scan/lines/
 import type { LogFormat } from "../../src/scan/lines/format.ts";
 import { DecompressionError, decompress } from "../../src/scan/run/decompress.ts";
 import { blockBytes, createBlockMemory, readBlocks } from "../../src/scan/run/log-blocks.ts";
-import { scanLogs } from "../../src/scan/run/scan-logs.ts";
+import { scanLogs, threadsFor } from "../../src/scan/run/scan-logs.ts";
+import { startThread } from "../../src/scan/run/scan-threads.ts";
+import { shareTables } from "../../src/scan/run/shared-tables.ts";
 import { acme, browser, createCustomDetector } from "../support/custom-detector.ts";
 import { needs } from "../support/needs.ts";
 import { temporary } from "../support/temporary.ts";
@@ -311,7 +313,31 @@ describe("a scan", () => {
     const scanned = scan([path, one, two, path, path], {
       formatOf: (name, lines) => (name === path ? detectFormat(lines)! : bad),
     });
-    await assert.rejects(scanned, { name: "ThreadError", message: /The format bad does not describe its lines/ });
+    const cause = { name: "ThreadError", message: /The format bad does not describe its lines/ };
+    await assert.rejects(scanned, cause);
+    const thread = startThread({ task: {}, tables: shareTables(detector.catalogue) });
+    const block = () => thread.scan(new Uint8Array(1), [{ from: 0, to: 1, format: bad }]);
+    await assert.rejects(block(), cause);
+    await assert.rejects(block(), cause);
+  });
+
+  it("has further threads only for what is left of long logs", () => {
+    const megabyte = 1_000_000;
+    for (const [what, sent, read, totalBytes, expected] of [
+      ["a short log", 1, 1, 50, 1],
+      ["a long log", 1, 1, 130, 3],
+      ["a longer log than there are threads", 1, 1, 10_000, 4],
+      ["the end of a long log", 950, 950, 1000, 1],
+      ["a compressed log", 10, 1, 20, 3],
+      ["the beginning of a pipe", 60, 60, undefined, 1],
+      ["a long pipe", 130, 130, undefined, 3],
+    ] as const) {
+      const [sentBytes, bytesRead, total] = [sent, read, totalBytes].map((some) => some && some * megabyte);
+      const options = { threads: 4, threadBytes: 64 * megabyte, totalBytes: total };
+      assert.equal(threadsFor(sentBytes!, bytesRead!, options), expected, what);
+      assert.equal(threadsFor(sentBytes!, bytesRead!, { threads: 4 }), 4, what);
+    }
+    assert.equal(threadsFor(1000, 1000, { threads: 4 }), 1);
   });
 
   it("passes lines through in order, one after the other", async () => {

@@ -85,7 +85,7 @@ const options = {
     takes: "ZONE",
     help: "time zone for days and hours, such as Europe/Berlin [UTC]; also applies to --since, --until and --robots-since",
   },
-  threads: { takes: "NUMBER", help: "number of threads [one per processor]" },
+  threads: { takes: "NUMBER", help: "number of threads [one for every 64 MB of the logs, up to one per processor]" },
   catalogue: catalogueOption,
 } satisfies Options;
 
@@ -111,6 +111,9 @@ Examples:
 
 const formats = ["table", "json", "csv", "html"] as const;
 const audiences = ["crawlers", "people", "spoofed"] as const;
+
+/** A thread that has so many bytes to scan gains more time than its start costs: measured on two processors, with Node and Bun. */
+const bytesOfThread = 64 * 1024 * 1024;
 
 /** The parsed command line of scan. */
 export type ScanOptions = Awaited<ReturnType<typeof parseScanOptions>>;
@@ -187,6 +190,7 @@ export async function parseScanOptions(args: readonly string[]) {
     robotsSince:
       values["robots-since"] === undefined ? undefined : parseDate("--robots-since", values["robots-since"], toLocal),
     threads: parseNumber("--threads", values.threads ?? String(availableParallelism()), 999),
+    threadBytes: values.threads === undefined ? bytesOfThread : undefined,
     catalogueFiles: values.catalogue ?? [],
     totalBytes,
   };

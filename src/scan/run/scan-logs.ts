@@ -7,14 +7,26 @@ import { sampledLines } from "../formats/format-kind.ts";
 import { cutAtDirectives, type Part } from "../formats/w3c.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { type Block, blockBytes, createBlockMemory, readBlocks } from "./log-blocks.ts";
-import { createOwnThread, type ScanThread, type ScanWorkerData, startThread, ThreadError } from "./scan-threads.ts";
+import {
+  blocksPerThread,
+  createOwnThread,
+  type ScanThread,
+  type ScanWorkerData,
+  startThread,
+  ThreadError,
+} from "./scan-threads.ts";
 import { shareTables } from "./shared-tables.ts";
 
 export interface ScanLogsOptions {
   readonly task: ScanTask;
   /** Files, `-` for standard input. */
   readonly paths: readonly string[];
+  /** At most so many threads, this one included. */
   readonly threads: number;
+  /** How many bytes must be left for each further thread, so that it gains more than its start costs. Default: none. */
+  readonly threadBytes?: number | undefined;
+  /** The size of all files; undefined if it is unknown. */
+  readonly totalBytes?: number | undefined;
   /** The catalogue that knows the crawlers. */
   readonly catalogue: CompiledCatalogue;
   /** The format of a log, from its first lines; may throw an Error that says why there is none. */
@@ -31,11 +43,22 @@ export interface ScanLogsOptions {
   readonly onError: (path: string, error: Error) => void;
 }
 
-/** A thread has one block that it scans, and another so that it never has to wait. */
-const blocksPerThread = 2;
 const sampledBytes = 65_536;
 /** Lines of spaces are not requests in any format. */
 const formatOfNothing: LogFormat = { name: "nothing", escapes: "none", template: "\n$nothing" };
+
+/** How many threads gain time, after so many bytes of the logs were sent to them and so many of the files were read. */
+export function threadsFor(
+  sentBytes: number,
+  bytesRead: number,
+  { threads, threadBytes, totalBytes }: Pick<ScanLogsOptions, "threads" | "threadBytes" | "totalBytes">,
+): number {
+  // Logs that one block holds take less time than starting a thread.
+  if (threadBytes === undefined) return sentBytes > blockBytes / 2 ? threads : 1;
+  // Of compressed files, as much is left as the sizes say. Where they are unknown, logs are probably as long again.
+  const share = totalBytes === undefined ? 1 : Math.max(0, totalBytes / bytesRead - 1);
+  return Math.min(threads, 1 + Math.floor((sentBytes * share) / threadBytes));
+}
 
 /** Resolves with the counts of all logs; rejects with a ThreadError if a thread died. */
 export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
@@ -47,7 +70,6 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
   let bytesBefore = 0;
   let lines = 0;
   let outputs = Promise.resolve();
-  let next = 0;
   let sentBytes = 0;
   const interrupted = new Promise<undefined>((resolve) => {
     options.signal.addEventListener("abort", () => resolve(undefined), { once: true });
@@ -60,12 +82,12 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
     };
     if (threads.length === 0) threads.push(createOwnThread(workerData));
     sentBytes += block.length;
-    // Logs that one block holds take less time than starting a thread.
-    const isLong = sentBytes > blockBytes / 2;
-    while (isLong && threads.length < options.threads) threads.push(startThread(workerData));
-    const thread = threads[next++ % threads.length] as ScanThread;
-    const before = outputs;
     const bytesRead = bytesBefore + block.position;
+    const wanted = threadsFor(sentBytes, bytesRead, options);
+    while (threads.length < wanted) threads.push(startThread(workerData));
+    // This thread, the first one, scans while the others start or have enough to do.
+    const thread = threads.findLast(({ isFree }) => isFree()) as ScanThread;
+    const before = outputs;
     const answered = thread.scan(block.bytes, parts);
     outputs = answered.then(async ({ bytes, lines: scanned, output }) => {
       memory.give(bytes);
@@ -127,7 +149,7 @@ export async function scanLogs(options: ScanLogsOptions): Promise<Tally> {
     }
     await Promise.all(pending);
     // One after the other, because each thread's counts are sent as a copy.
-    for (const thread of threads) mergeTally(tally, await thread.end());
+    for (const thread of threads) if (thread.hasScanned()) mergeTally(tally, await thread.end());
   } finally {
     for (const thread of threads) thread.stop();
   }

@@ -28,9 +28,17 @@ export interface ScanWorkerData {
 /** A block to scan; the bytes are lent, and come back with the answer. Undefined asks for the counts. */
 export type ScanRequest = { readonly bytes: Uint8Array<ArrayBuffer>; readonly parts: Parts } | undefined;
 
-export type ScanAnswer = ScannedBlock | Tally;
+/** Undefined says that the thread has started. */
+export type ScanAnswer = ScannedBlock | Tally | undefined;
+
+/** A thread has one block that it scans, and another so that it never has to wait. */
+export const blocksPerThread = 2;
 
 export interface ScanThread {
+  /** Whether it can begin soon with a block. */
+  isFree(): boolean;
+  /** Whether it was given a block. */
+  hasScanned(): boolean;
   /** Scans a block; its bytes are lent until the answer. */
   scan(bytes: Uint8Array<ArrayBuffer>, parts: Parts): Promise<ScannedBlock>;
   /** Resolves with the counts of all blocks; there are no further ones. */
@@ -42,6 +50,10 @@ export interface ScanThread {
 /** A thread that died: its counts are lost, so there can be no report. */
 export class ThreadError extends Error {
   override readonly name = "ThreadError";
+}
+
+function toThreadError(cause: string): ThreadError {
+  return new ThreadError(`A thread of the scan ended: ${cause}`);
 }
 
 /** Scans a block in this thread. */
@@ -68,7 +80,15 @@ export function createThreadScanner({ task, tables }: ScanWorkerData): Scanner {
 export function createOwnThread(data: ScanWorkerData): ScanThread {
   const scanner = createThreadScanner(data);
   return {
-    scan: async (bytes, parts) => scanBlock(scanner, bytes, parts),
+    isFree: () => true,
+    hasScanned: () => true,
+    scan: async (bytes, parts) => {
+      try {
+        return scanBlock(scanner, bytes, parts);
+      } catch (error) {
+        throw toThreadError((error as Error).message);
+      }
+    },
     end: async () => scanner.tally,
     stop: () => {},
   };
@@ -80,11 +100,16 @@ export function startThread(workerData: ScanWorkerData): ScanThread {
   const worker = new Worker(program, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
   const waiting: { resolve: (answer: ScanAnswer) => void; reject: (error: Error) => void }[] = [];
   let failure: ThreadError | undefined;
+  let isStarted = false;
+  let blocks = 0;
   const fail = (cause: string): void => {
-    failure ??= new ThreadError(`A thread of the scan ended: ${cause}`);
+    failure ??= toThreadError(cause);
     for (const { reject } of waiting.splice(0)) reject(failure);
   };
-  worker.on("message", (answer: ScanAnswer) => waiting.shift()?.resolve(answer));
+  worker.on("message", (answer: ScanAnswer) => {
+    if (answer === undefined) isStarted = true;
+    else waiting.shift()?.resolve(answer);
+  });
   worker.on("error", (error) => fail((error as Error).message));
   worker.on("exit", (code) => fail(`its exit code is ${code}.`));
   const ask = (request: ScanRequest, transfer: ArrayBuffer[]): Promise<ScanAnswer> =>
@@ -94,7 +119,13 @@ export function startThread(workerData: ScanWorkerData): ScanThread {
       worker.postMessage(request, transfer);
     });
   return {
-    scan: (bytes, parts) => ask({ bytes, parts }, [bytes.buffer]) as Promise<ScannedBlock>,
+    // A thread that failed says so when it is asked.
+    isFree: () => failure !== undefined || (isStarted && waiting.length < blocksPerThread),
+    hasScanned: () => blocks > 0,
+    scan: (bytes, parts) => {
+      blocks++;
+      return ask({ bytes, parts }, [bytes.buffer]) as Promise<ScannedBlock>;
+    },
     end: () => ask(undefined, []) as Promise<Tally>,
     stop: () => void worker.terminate(),
   };

@@ -13,6 +13,7 @@ if (port === null) throw new Error("This file must be started as a worker thread
 
 const scanner = createThreadScanner(workerData as ScanWorkerData);
 
+port.postMessage(undefined satisfies ScanAnswer);
 port.on("message", (request: ScanRequest) => {
   if (request === undefined) {
     port.postMessage(scanner.tally satisfies ScanAnswer);
