@@ -30,13 +30,13 @@ import { assertDocumentHas, readDocument } from "../support/document.ts";
 import { expectRows, updateCommand } from "../support/fail-plainly.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 
-it("docs/scan.md has a row for each format", () => {
+it("docs/scan-input.md has a row for each format", () => {
   const rows = formatKinds.map(
     ({ names, lines }) => `| ${names.map((name) => `\`${name}\``).join(", ")} | ${lines} |\n`,
   );
   // The rows before those of format strings.
   assertDocumentHas(
-    "docs/scan.md",
+    "docs/scan-input.md",
     /(?<=^\| `--log-format` \| lines \|\n\|---\|---\|\n)(?:\| `[a-z].*\n)*/m,
     rows.join(""),
   );

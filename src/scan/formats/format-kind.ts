@@ -1,11 +1,11 @@
-/** The description of a log format. Detection, `--log-format`, the help and docs/scan.md derive from it. */
+/** The description of a log format. Detection, `--log-format`, the help and docs/scan-input.md derive from it. */
 import type { LogFormat } from "../lines/format.ts";
 import type { GivenFields } from "../lines/line.ts";
 
 export interface FormatKind {
   /** The names that `--log-format` takes; the first one is the usual. */
   readonly names: readonly [string, ...string[]];
-  /** What its lines are, for docs/scan.md. */
+  /** What its lines are, for docs/scan-input.md. */
   readonly lines: string;
   /** The ways in which lines can be read, at least one, the usual first; throws an Error that says what is missing. */
   readonly formatsOf: (lines: readonly string[], given: GivenFields) => readonly LogFormat[];

@@ -1,4 +1,4 @@
-/** The strings of browsers with the most requests, and which of them behave like programs: one rule, which docs/scan.md documents. */
+/** The strings of browsers with the most requests, and which of them behave like programs: one rule, which docs/scan-estimates.md documents. */
 import { type Behavior, type BrowserStrings, createBehavior, type StringCounts } from "../count/browser-strings.ts";
 import { countDistinct, keptHashes } from "../count/distinct-count.ts";
 import { addNumbers, sumOf } from "../count/sums.ts";
