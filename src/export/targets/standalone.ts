@@ -32,7 +32,7 @@ function writePython(catalogue: CompiledCatalogue, { command, deflate }: Standal
     ...commonValues(catalogue, command),
     FAMILIAR: replaceEnd(familiarOf(catalogue), "\\Z"),
     TABLES: wrap(toBase64(deflate(Uint8Array.from(flatTables(catalogue).flatMap((table) => [...table]))))),
-    CATALOGUE: wrap(toBase64(deflate(toBytes(toCatalogueText(lines))))),
+    CATALOGUE: wrap(toBase64(deflate(new TextEncoder().encode(toCatalogueText(lines))))),
   });
 }
 
@@ -66,7 +66,7 @@ function writeGo(
   const text = fill(go, {
     ...commonValues(catalogue, command),
     TABLES: wrap(toBase64(deflate(automata))),
-    CATALOGUE: wrap(toBase64(deflate(toBytes(toCatalogueText(toItemLines(catalogue)))))),
+    CATALOGUE: wrap(toBase64(deflate(new TextEncoder().encode(toCatalogueText(toItemLines(catalogue)))))),
   });
   return text
     .replace("Package whocrawls says", `Package ${packageName} says`)
@@ -168,10 +168,6 @@ function replaceEnd(expression: string, end: string): string {
 /** Lines of at most 120 characters; spaces become line breaks, text without any is cut. */
 function wrap(text: string): string {
   return text.replace(text.includes(" ") ? /(.{1,118})(?: |$)/g : /(.{120})(?=.)/g, "$1\n").trimEnd();
-}
-
-function toBytes(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }
 
 function toBase64(bytes: Uint8Array): string {
