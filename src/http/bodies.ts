@@ -1,6 +1,6 @@
 /** A body as its head declares it: its media type, and whether it is compressed. It is read whole, and never more of it than is allowed. */
 import { BodyError, type HeaderReader, type IncomingRequest } from "./context.ts";
-import { inSlices } from "./event-loop-turns.ts";
+import { nextBodyTurn } from "./event-loop-turns.ts";
 import { Problem } from "./problems.ts";
 import { readPieces } from "./streams.ts";
 
@@ -44,18 +44,14 @@ export function readBounded(request: IncomingRequest, maxBytes: number): Promise
 }
 
 async function gunzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  const plain = await inSlices(openGunzip(body));
+  // Setting up decompression takes a millisecond, and many may start at once.
+  await nextBodyTurn();
+  const plain = new Blob([body as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
   try {
     return await readWhole(readPieces(plain), expectAtMost(maxBytes));
   } catch (error) {
     throw error instanceof BodyError ? error : new BodyError("damaged");
   }
-}
-
-/** Setting up decompression takes a millisecond, and many may start at once. */
-// biome-ignore lint/correctness/useYield: a single step
-function* openGunzip(body: Uint8Array): Generator<undefined, ReadableStream<Uint8Array>> {
-  return new Blob([body as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
 /** Makes the function that throws a BodyError for more bytes than these. */

@@ -29,27 +29,22 @@ export const nextBodyTurn = createTurns((done) => setImmediate(done));
  * After this much work in steps, others get a turn: a request of a few bytes can cause seconds of work, and a single step can take several
  * milliseconds.
  */
-const sliceMs = 5;
+const requestSliceMs = 5;
 let sliceEndMs = 0;
-
-/** How work is cut. */
-export interface Slices {
-  /** Ends the work; the result rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Shorter slices than those of requests. */
-  readonly sliceMs?: number;
-}
 
 /**
  * Does work in steps, each of which should take at most a few milliseconds. All works in progress share a slice of time; when it is used up,
- * each waits for its turn before its next step.
+ * each waits for its turn before its next step. Rejects with the reason of `signal` once that is aborted.
  */
-export async function inSlices<Result>(steps: Generator<undefined, Result>, slices: Slices = {}): Promise<Result> {
+export async function inSlices<Result>(
+  steps: Generator<undefined, Result>,
+  { signal, sliceMs = requestSliceMs }: { readonly signal?: AbortSignal | undefined; readonly sliceMs?: number } = {},
+): Promise<Result> {
   for (;;) {
     if (performance.now() >= sliceEndMs) {
       await nextBodyTurn();
-      slices.signal?.throwIfAborted();
-      sliceEndMs = performance.now() + (slices.sliceMs ?? sliceMs);
+      signal?.throwIfAborted();
+      sliceEndMs = performance.now() + sliceMs;
     }
     const step = steps.next();
     if (step.done === true) return step.value;

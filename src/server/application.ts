@@ -32,6 +32,7 @@ import type { Configuration } from "./settings/settings.ts";
 import { createAuthorizer } from "./tokens.ts";
 
 const dayMs = 86_400_000;
+const notRecorded = "requests with new strings have not been recorded since the start: counts of strings are too low";
 
 /** What a service is made of. */
 interface Parts {
@@ -192,23 +193,15 @@ export class Application {
   #warnings(): readonly string[] {
     const { configuration, catalogue, robots, record, evidence } = this.#parts;
     const { state, reason, dropped } = record?.status() ?? notRecording;
-    const recording =
-      state === "paused" || state === "opening" ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : [];
-    const drops =
-      dropped > 0
-        ? [`${dropped} requests with new strings have not been recorded since the start: counts of strings are too low`]
-        : [];
-    const lists = configuration.verifyRefresh ? evidence.warnings() : evidence.ageWarnings();
-    const policies = this.service.policyWarnings();
-    const proxies = evidence.proxyWarnings();
+    const isWaiting = state === "paused" || state === "opening";
     return [
       ...catalogue.warnings,
-      ...recording,
-      ...lists,
-      ...proxies,
+      ...(isWaiting ? [`recording is ${state}${reason ? `: ${reason}` : ""}`] : []),
+      ...(configuration.verifyRefresh ? evidence.warnings() : evidence.ageWarnings()),
+      ...evidence.proxyWarnings(),
       ...(robots?.warnings ?? []),
-      ...policies,
-      ...drops,
+      ...this.service.policyWarnings(),
+      ...(dropped > 0 ? [`${dropped} ${notRecorded}`] : []),
     ];
   }
 

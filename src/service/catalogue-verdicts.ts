@@ -22,11 +22,8 @@ export function verdictsOf(detector: Detector): CatalogueVerdicts {
 function createVerdicts({ strings, check }: Detector): CatalogueVerdicts {
   const verdicts: Verdict[] = [];
   function* find(): Generator<undefined, void> {
-    for (const all = strings(); verdicts.length < all.length; ) {
-      const end = verdicts.length + partLength;
-      for (const useragent of all.slice(verdicts.length, end)) verdicts.push(check(useragent));
-      yield;
-    }
+    for (const all = strings(); verdicts.length < all.length; )
+      if (verdicts.push(check(all[verdicts.length])) % partLength === 0) yield;
   }
   return {
     find,

@@ -34,11 +34,6 @@ export function createExpressionPage(flavors: readonly Flavor[]): (origin: strin
   return function* (origin) {
     const text = colored();
     yield;
-    const snippets: Html[] = [];
-    for (const [title, file] of Object.entries(programFiles)) {
-      snippets.push(toSnippetHtml({ title, code: readProgram(file, origin) }, snippets.length === 0));
-      yield;
-    }
     return {
       title: "The regular expression",
       section: "/expression",
@@ -60,7 +55,7 @@ proportional to the length of the string. The service and the library also retur
       })}</tbody></table></div>
 <h2>In your language</h2>
 <p>Each program gets the expression from the service, compiles it once, and prints <code>true</code>.</p>
-${snippets}`,
+${Object.entries(programFiles).map(([title, file], index) => toSnippetHtml({ title, code: readProgram(file, origin) }, index === 0))}`,
     };
   };
 }

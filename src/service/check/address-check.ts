@@ -14,11 +14,8 @@ export type AddressCheck = (verdict: Verdict, ip: string, request: IncomingReque
 const waitMs = 2000;
 
 /** Makes the check; undefined without a verifier. */
-export function createAddressCheck({
-  verifier,
-  networks,
-  guards,
-}: Omit<ServiceOptions, "detector">): AddressCheck | undefined {
+export function createAddressCheck(options: Omit<ServiceOptions, "detector">): AddressCheck | undefined {
+  const { verifier, networks, guards } = options;
   if (verifier === undefined) return undefined;
   const clientOf = createClientOf(guards?.addressOf);
   const readers = { verifier, networks, signals: undefined };

@@ -16,9 +16,7 @@ import { acceptSignature, createToAuthHeaders, describedHeaders, toSignalHeaders
 import { type AuthPolicies, type AuthPolicy, authParameters } from "./auth-policies.ts";
 
 const noAddress = "the service does not know clients' addresses; set `trust-proxy` to the number of proxies.";
-
 const noNetworks = "the setting `networks` is off.";
-
 const noRobots = "the service does not know the site's robots.txt; set `robots-file`.";
 
 /** Has a route of its own, because Bun normalizes paths below a route: /auth/a/../robots.txt is not /auth/robots.txt. */

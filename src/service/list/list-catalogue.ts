@@ -40,10 +40,8 @@ export function createCatalogueList(detector: Detector): CatalogueList {
   };
   const keepWhole = (format: AnswerFormat) =>
     keepBody(() => writeList(verdictWriters[format], factsOf({}, items().length), [items()]));
-  const whole = Object.fromEntries(answerFormatNames.map((format) => [format, keepWhole(format)])) as Record<
-    AnswerFormat,
-    KeptBody
-  >;
+  const kept = answerFormatNames.map((format) => [format, keepWhole(format)] as const);
+  const whole = Object.fromEntries(kept) as CatalogueList["whole"];
   let etag = "";
   function* prepare(): Generator<undefined, void> {
     // One for each format's route.

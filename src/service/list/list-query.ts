@@ -20,11 +20,8 @@ export const listParameters = {
 export type ListRequest = Query<typeof listParameters>;
 
 /** The part of the items that a query asks for. */
-export function partOf(
-  items: readonly ListedItem[],
-  { offset = 0, limit = items.length }: ListRequest,
-): readonly ListedItem[] {
-  return items.slice(offset, offset + limit);
+export function partOf(items: readonly ListedItem[], { offset = 0, limit }: ListRequest): readonly ListedItem[] {
+  return items.slice(offset, offset + (limit ?? items.length));
 }
 
 /** The same query as the record takes it, without its part. */

@@ -91,15 +91,12 @@ function createRanges({ detector, verifier, networks, takeList }: Deps): Handler
     const lastModified = Math.max(...lists.map(({ asOf }) => Date.parse(asOf)));
     const answered = { contentType: facts.contentType, vary, etag, ...(lists.length > 0 && { lastModified }) };
     const origin = `Addresses of crawlers (whocrawls ${detector.version})`;
-    const write = (): Promise<string> =>
-      inSlices(
-        (function* () {
-          return facts.write({ lists: yield* toPublished(lists), variable: "crawler_operator", origin });
-        })(),
-      );
+    function* write(): Generator<undefined, string> {
+      return facts.write({ lists: yield* toPublished(lists), variable: "crawler_operator", origin });
+    }
     if (Object.keys(names).length > 0)
       return answerCoded(context, answered, async () =>
-        toChosenBody(await write(), () => takeList(context.request, 1)),
+        toChosenBody(await inSlices(write()), () => takeList(context.request, 1)),
       );
     const { plain, gzip } = keptFile(format, etag, write);
     return answerCoded(
@@ -127,13 +124,17 @@ const pieceBytes = 32_768;
 const encoder = new TextEncoder();
 
 /** Makes the function that returns the file of all lists in a format; it is written again if its validator changes. */
-function createKeptFiles(): (format: RangesFormat, etag: string, write: () => Promise<string>) => KeptBody {
+function createKeptFiles(): (
+  format: RangesFormat,
+  etag: string,
+  write: () => Generator<undefined, string>,
+) => KeptBody {
   const files = new Map<RangesFormat, { readonly etag: string; readonly body: KeptBody }>();
   return (format, etag, write) => {
     const known = files.get(format);
     if (known?.etag === etag) return known.body;
     const body = keepBody(async function* () {
-      yield encoder.encode(await write());
+      yield encoder.encode(await inSlices(write()));
     });
     files.set(format, { etag, body });
     return body;
