@@ -6,6 +6,7 @@
 import { remember } from "../cache/remember.ts";
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Verdict } from "../detect/verdict.ts";
+import { within } from "../http/within.ts";
 import { toMessage } from "../text/errors.ts";
 import type { Writable } from "../text/writable.ts";
 import type { PeopleChoice } from "./open-store.ts";
@@ -74,10 +75,6 @@ export interface RecordedTraffic {
 
 /** The status where nothing is recorded. */
 export const notRecording: RecordStatus = { state: "off", queued: 0, dropped: 0, written: 0, lagMs: 0 };
-
-/** Does not keep the process alive. */
-const sleep = (ms: number) =>
-  new Promise<void>((resolve) => void (ms === Infinity || setTimeout(resolve, Math.max(0, ms)).unref()));
 
 const closeRetryMs = 100;
 const closeStoreMs = 250;
@@ -365,7 +362,7 @@ export class UserAgentRecord {
   /** Ensures that the store can be read; waits for this process's own notes, but not for a failing store. */
   async #readable(): Promise<void> {
     if (this.#state === "closed") throw new StoreError("the record is closed");
-    await Promise.race([this.flush(), sleep(this.#options.readWaitMs)]);
+    await within(this.flush(), this.#options.readWaitMs, () => {});
     await this.#open();
   }
 
@@ -388,9 +385,9 @@ export class UserAgentRecord {
     while (this.#queued > 0 || this.#counter.isWaiting) {
       // The store may be back.
       this.#retryAt = 0;
-      const isWritten = await Promise.race([this.flush(), sleep(deadline - performance.now())]);
+      const isWritten = await within(this.flush(), deadline - performance.now(), () => false);
       if (isWritten || performance.now() >= deadline) break;
-      await sleep(closeRetryMs);
+      await new Promise((resolve) => setTimeout(resolve, closeRetryMs));
     }
     this.#state = "closed";
     clearTimeout(this.#timer);
@@ -398,7 +395,8 @@ export class UserAgentRecord {
     // The requests of people whose strings are not kept.
     const counts = this.#options.people === "off" ? [...(this.#batch?.traffic ?? []), ...this.#counter.take()] : [];
     const left = [...rows, ...counts.filter(({ dimension, value }) => dimension === "crawler" && value === "false")];
-    await Promise.race([this.#store.close().catch(() => {}), sleep(closeStoreMs)]);
+    const closed = this.#store.close().catch(() => {});
+    await within(closed, closeStoreMs, () => {});
     return { lost: left.reduce((sum, { count }) => sum + count, 0) };
   }
 }

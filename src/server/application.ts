@@ -152,7 +152,7 @@ export class Application {
   async close(timeoutMs: number): Promise<{ lost: number }> {
     const { evidence, record, log } = this.#parts;
     evidence.stop();
-    const { lost } = await closeRecord(record, timeoutMs);
+    const { lost = 0 } = (await record?.close(timeoutMs)) ?? {};
     if (lost > 0) log.message("error", `${lost} evaluations could not be recorded before shutdown`);
     return { lost };
   }
@@ -162,7 +162,7 @@ export class Application {
     this.#isAbandoned = true;
     this.stop();
     this.#parts.evidence.stop();
-    await closeRecord(this.#parts.record, 0);
+    await this.#parts.record?.close(0);
   }
 
   /** Decides with another catalogue from now on. */
@@ -269,17 +269,6 @@ function toServiceOptions(configuration: Configuration, record: UserAgentRecord 
     basePath,
     files: openWebFiles(),
   };
-}
-
-async function closeRecord(record: UserAgentRecord | undefined, timeoutMs: number): Promise<{ lost: number }> {
-  if (record === undefined) return { lost: 0 };
-  // The record's own timers do not keep the process alive; this one must.
-  const hold = setInterval(() => {}, 1000);
-  try {
-    return await record.close(timeoutMs);
-  } finally {
-    clearInterval(hold);
-  }
 }
 
 function entryNames({ catalogue }: Detector): ReadonlySet<string | undefined> {

@@ -4,18 +4,14 @@
 const sameOrderMs = 2000;
 
 /** A request to shut down. */
-export interface ShutdownRequest {
-  /** Resolves at the first signal with its time, in ms as `performance.now()`. */
-  readonly given: Promise<number>;
-  /** Resolves at a signal more than two seconds after the first: requests in flight are not worth waiting for. */
-  readonly repeated: Promise<void>;
-}
+export type ShutdownRequest = ReturnType<typeof awaitShutdown>;
 
 /**
  * Handles SIGTERM and SIGINT from now on; no number of them ends the process by itself. Nor does SIGHUP, which means nothing until the files
- * that it rereads have been read.
+ * that it rereads have been read. `given` resolves at the first signal with its time, in ms as `performance.now()`, `repeated` at one that comes
+ * more than two seconds later: requests in flight are not worth waiting for.
  */
-export function awaitShutdown(): ShutdownRequest {
+export function awaitShutdown() {
   const given = Promise.withResolvers<number>();
   const repeated = Promise.withResolvers<void>();
   let firstMs: number | undefined;

@@ -3,7 +3,7 @@
 import { toMessage } from "../text/errors.ts";
 import { Application } from "./application.ts";
 import { toBanner } from "./banner.ts";
-import { closeGracefully, type Listener, listen } from "./listen/listen.ts";
+import { type Listener, listen } from "./listen/listen.ts";
 import { openLog } from "./observe/log.ts";
 import type { ShutdownRequest } from "./process-signals.ts";
 import type { Configuration } from "./settings/settings.ts";
@@ -52,7 +52,7 @@ export async function serve(
   }
   const givenMs = await order.given;
   application.stop();
-  const isFinished = await closeGracefully(listener, order.repeated);
+  const isFinished = await listener.close(undefined, order.repeated);
   const { lost } = await application.close(givenMs + recordEndMs - performance.now());
   log.flush();
   return isFinished && lost === 0 ? 0 : 1;

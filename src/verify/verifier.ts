@@ -4,6 +4,7 @@ import { toAddress } from "../address/address.ts";
 import { once } from "../cache/once.ts";
 import { entryOf } from "../detect/matched-entry.ts";
 import type { Proof, Verification } from "../detect/verification.ts";
+import { maxTimerMs } from "../http/within.ts";
 import { toOwnPrefixes } from "./address-evidence.ts";
 import type { Claim, ClaimVerifier, Evidence, LookupClient } from "./evidence.ts";
 import { type Finding, isPending, unverifiable, type VerificationInput } from "./finding.ts";
@@ -83,9 +84,6 @@ interface WaitTime {
   end(): Promise<unknown>;
 }
 
-/** The longest time of a timer. */
-const maxWaitMs = 2 ** 31 - 1;
-
 /** The time from now on; its timer is started when it is first waited for. */
 function createWaitTime(waitMs: number): WaitTime {
   if (waitMs <= 0) return { isOver: () => true, end: () => Promise.resolve() };
@@ -93,7 +91,7 @@ function createWaitTime(waitMs: number): WaitTime {
   const end = once(
     () =>
       new Promise((resolve) => {
-        AbortSignal.timeout(Math.min(Math.ceil(waitMs), maxWaitMs)).addEventListener("abort", resolve);
+        AbortSignal.timeout(Math.min(Math.ceil(waitMs), maxTimerMs)).addEventListener("abort", resolve);
       }),
   );
   return { isOver: () => performance.now() >= endMs, end };

@@ -1,7 +1,7 @@
 /** What signals mean for a service, on a fake clock: which are one order to end, and what a later one does to requests in flight. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { closeGracefully, listen } from "../../src/server/listen/listen.ts";
+import { listen } from "../../src/server/listen/listen.ts";
 import { awaitShutdown } from "../../src/server/process-signals.ts";
 import { begin, toHead } from "../contract/socket-client.ts";
 import { open } from "../service/open.ts";
@@ -24,7 +24,7 @@ it("a signal within two seconds of the first is the same order; a later one cuts
   const note = (what: string) => () => void happened.push(what);
   void order.given.then(note("given"));
   void order.repeated.then(note("repeated"));
-  const closing = closeGracefully(listener, order.repeated);
+  const closing = listener.close(undefined, order.repeated);
   for (const [afterMs, signal, expected] of [
     [0, "SIGINT", ["given"]],
     [0, "SIGTERM", ["given"]],

@@ -9,8 +9,11 @@ export type ListenOptions = Partial<Limits> & Omit<SocketOptions, keyof Limits>;
 export interface Listener {
   readonly url: string;
   readonly port: number;
-  /** Finishes open requests, closes idle connections, and cuts the remaining ones after `timeoutMs`. Resolves to whether none was cut. */
-  close(timeoutMs?: number): Promise<boolean>;
+  /**
+   * Finishes open requests, closes idle connections, and cuts the remaining ones after `timeoutMs`, or when `forced` resolves. Resolves to
+   * whether none was cut.
+   */
+  close(timeoutMs?: number, forced?: Promise<unknown>): Promise<boolean>;
 }
 
 /** The connection's 75 s are longer than the 60 s of most proxies, so that it is the proxy that ends it. */
@@ -43,30 +46,16 @@ export async function listen({ service, host, port, onError, ...limits }: Listen
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     port: actual,
-    close: (timeoutMs = defaultCloseTimeoutMs) => closeAll(sockets, timeoutMs),
+    async close(timeoutMs = defaultCloseTimeoutMs, forced = new Promise(() => {})) {
+      const closed = Promise.all(sockets.map((socket) => socket.close())).then(() => true);
+      const ended = Promise.race([closed, forced.then(() => false)]);
+      const isFinished = await within(ended, timeoutMs, () => false);
+      if (!isFinished) for (const socket of sockets) socket.destroy();
+      return isFinished;
+    },
   };
-}
-
-/** Closes a listener; cuts open requests when `forced` resolves. Resolves to true if none was cut. */
-export async function closeGracefully(listener: Listener, forced: Promise<unknown>): Promise<boolean> {
-  const closed = listener.close();
-  const isFinished = await Promise.race([closed, forced.then(() => undefined)]);
-  if (isFinished === undefined) await listener.close(0);
-  return isFinished === true;
 }
 
 async function loadRuntime(): Promise<OpenSocket> {
   return (await ("Bun" in globalThis ? import("./listen-bun.ts") : import("./listen-node.ts"))).openSocket;
-}
-
-async function closeAll(sockets: readonly Socket[], timeoutMs: number): Promise<boolean> {
-  const closed = Promise.all(sockets.map((socket) => socket.close()));
-  return within(
-    closed.then(() => true),
-    timeoutMs,
-    () => {
-      for (const socket of sockets) socket.destroy();
-      return false;
-    },
-  );
 }
