@@ -31,7 +31,7 @@ function printReports(): void {
   }
   console.log("\n| | Node | Bun |\n|---|--:|--:|");
   console.log(
-    `| from the import to the first verdict, ms | ${reports.map(({ readyMs }) => readyMs.toFixed(1)).join(" | ")} |`,
+    `| CPU from the import to the first verdict, ms | ${reports.map(({ readyMs }) => readyMs.toFixed(1)).join(" | ")} |`,
   );
   console.log(`| tables, kB | ${reports.map(({ tableBytes }) => (tableBytes / 1000).toFixed(0)).join(" | ")} |`);
 }
