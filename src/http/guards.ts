@@ -103,7 +103,7 @@ function createSiteGuard(forwarded: Forwarded | undefined): Guard {
     if (request.method !== "POST" || !path.startsWith("/RestService/")) return undefined;
     if (added["access-control-allow-origin"] !== undefined) return undefined;
     const site = request.headers.get("sec-fetch-site");
-    const isRefused = site === null ? isOfOtherHost(request, forwarded) : site === "cross-site";
+    const isRefused = site ? site === "cross-site" : isOfOtherHost(request, forwarded);
     if (isRefused) throw new Problem("cross-site", otherSite);
     return undefined;
   };

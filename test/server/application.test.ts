@@ -323,6 +323,7 @@ describe("a service that listens on this machine only", () => {
       assert.equal((await app.ask("/RestService/CheckMany", good, "GPTBot/1.2")).status, status);
       for (const site of ["same-origin", "same-site", "none"])
         assert.equal((await app.ask("/RestService/CheckMany", { ...page, "sec-fetch-site": site }, "x")).status, 200);
+      assert.equal((await app.ask("/RestService/CheckMany", { ...page, "sec-fetch-site": "" }, "x")).status, 403);
     }
   });
 
