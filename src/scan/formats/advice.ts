@@ -14,20 +14,18 @@ import type { Named } from "./named-fields.ts";
 /** How to scan a file whose first lines match no format; undefined if there is no advice for such lines. */
 export function adviceOn(lines: readonly string[], fields: GivenFields): string | undefined {
   const [first = ""] = lines;
-  if (first.startsWith("PAR1")) {
+  if (first.startsWith("PAR1"))
     return "This is a Parquet file. whocrawls export sql writes functions for databases that read it, such as DuckDB.";
-  }
   // What UTF-16 looks like when decoded as UTF-8.
-  if (/^\ufffd\ufffd(?:[^\0]\0|\0[^\0])/.test(first)) {
+  if (/^\ufffd\ufffd(?:[^\0]\0|\0[^\0])/.test(first))
     return "The text is UTF-16. Convert it: iconv -f UTF-16 -t UTF-8 FILE | whocrawls scan -";
-  }
-  if (/^\s*\[\s*(?:[{"]|$)/.test(first)) {
+  if (/^\s*\[\s*(?:[{"]|$)/.test(first))
     return "This is a JSON array. Write one object per line: jq -c '.[]' FILE | whocrawls scan -";
-  }
   const list = /^\s*\{\s*"(\w+)"\s*:\s*\[\s*(?:\{|$)/.exec(lines.slice(0, 3).join("\n"))?.[1];
   if (list !== undefined)
     return `The objects are in a list. Write one object per line: jq -c '.${list}[]' FILE | whocrawls scan -`;
-  if (lines.every(isJsonObject)) return pairsAdvice(lines) ?? messageOf(() => json.formatsOf(lines, fields));
+  if (lines.every((line) => parseObject(line) !== undefined))
+    return pairsAdvice(lines) ?? messageOf(() => json.formatsOf(lines, fields));
   if (fields.useragent !== undefined) return messageOf(() => csv.formatsOf(lines, fields));
   return misplacedAdvice(lines) ?? columnAdvice(lines) ?? tableAdvice(lines);
 }
@@ -45,7 +43,9 @@ function misplacedAdvice(lines: readonly string[]): string | undefined {
 function pairsAdvice(lines: readonly string[]): string | undefined {
   const pair = /"(name|key)"\s*:\s*"[^"]*user[-_]agent/i;
   const object = parseObject(lines[0]!);
-  const list = membersOf(lines).find(({ path }) => pair.test(JSON.stringify(path.reduce(memberOf, object))));
+  const list = membersOf(lines).find(
+    ({ name, path }) => /^[\w.]+$/.test(name) && pair.test(JSON.stringify(path.reduce(memberOf, object))),
+  );
   const key = pair.exec(lines[0]!)?.[1];
   return (
     list &&
@@ -60,7 +60,9 @@ function memberOf(value: unknown, name: string): unknown {
 /** A column with the lines of a log. */
 function columnAdvice(lines: readonly string[]): string | undefined {
   const isLine = (text: string): boolean => / "[A-Z]+ \S+ HTTP\//.test(text.replaceAll('""', '"'));
-  const column = namedOf(lines, ",").find(({ values }) => matchesMostLines(values, isLine));
+  const column = namedOf(lines, ",").find(
+    ({ name, values }) => !name.includes("'") && matchesMostLines(values, isLine),
+  );
   return (
     column &&
     `The column ${column.name} has the lines of a log: python3 -c 'import csv, sys; [print(row[${JSON.stringify(column.name)}]) for row in csv.DictReader(sys.stdin)]' <FILE | whocrawls scan -`
@@ -119,10 +121,6 @@ export function findUnreadable(lines: readonly string[]): string | undefined {
   if (lines.some((line) => /\thttp\.log\.access[^\t]*\t/.test(line)))
     return "This is Caddy's console log format, whose objects lack complete times. Log JSON instead: `format json` in the `log` directive.";
   return undefined;
-}
-
-function isJsonObject(line: string): boolean {
-  return /^\s*\{.*\}\s*$/.test(line);
 }
 
 function messageOf(action: () => unknown): string | undefined {
