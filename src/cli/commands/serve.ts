@@ -61,8 +61,6 @@ export const command: Command = {
         await print(toFile(sources));
         return 0;
       }
-      // Before the rest of the program is loaded, which takes a while.
-      const order = awaitShutdown();
       const { node } = process.versions;
       if (Number.parseInt(node, 10) < oldestNode) {
         process.stderr.write(
@@ -71,6 +69,8 @@ export const command: Command = {
         // The exit code for wrong usage: retrying does not help, and the systemd unit does not restart after 2.
         return 2;
       }
+      // Before the rest of the program is loaded, which takes a while; Node 20 lacks what it is made with.
+      const order = awaitShutdown();
       const reread = async () => parseConfiguration(await readSources());
       const { serve } = await import("../../server/serve.ts");
       // What an abandoned start was still preparing ends, too.
