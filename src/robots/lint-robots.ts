@@ -166,7 +166,7 @@ function* freeGroups({ file, rulesFor }: Robots, known: readonly string[]): Gene
     if (!crawlers.has(token.toLowerCase()) || ruled.has(token.toLowerCase())) continue;
     yield {
       line,
-      text: `the group of ${show(token)} has no rules, so the rules of *, such as line ${general.line}: Disallow ${show(general.text)}, do not apply to it; repeat them in this group, or add "Disallow:" if everything is to be allowed`,
+      text: `the group of ${show(token)} has no rules, so the rules of *, such as line ${general.line}: Disallow ${show(general.text)}, do not apply to it; repeat them here, or add "Disallow:" to allow everything`,
     };
   }
 }

@@ -27,7 +27,7 @@ const options = {
   },
   ip: {
     takes: "ADDRESS",
-    help: "the client's address, used to verify the crawler and to find its network; if the copy of the operator's\naddress list is older than 7 days, a current one is downloaded (WHOCRAWLS_VERIFY_REFRESH=off: never)",
+    help: "the client's address, used to verify the crawler and to find its network; if the copy of the operator's address list is older than 7 days, a current one is downloaded (WHOCRAWLS_VERIFY_REFRESH=off: never)",
   },
   header: {
     takes: "'NAME: VALUE'",
@@ -88,7 +88,7 @@ export const command: Command = {
     const detector = await openDetector(values.catalogue);
     const check = values.explain ? detector.explain : detector.check;
     const toText = toTextOf(values);
-    const say = (message: string) => process.stderr.write(`${toPlain(message)}\n`);
+    const say = (message: string) => process.stderr.write(`whocrawls check: ${toPlain(message)}\n`);
     const verify = createVerify(detector, { waitMs, downloads: !fromInput, say });
     if (fromInput) return checkLines(process.stdin, check, toText, verify);
     const verdicts = positionals.map(check);
