@@ -29,8 +29,7 @@ final class Whocrawls
             if ($from === strlen($useragent)) {
                 return false;
             }
-            $automaton = self::automata()[0];
-            return $automaton->accepts($useragent, $from, $automaton->stateAfter('Mozilla/5.0 '));
+            return self::automata()[0]->accepts($useragent, $from, 'Mozilla/5.0 ');
         }
         foreach (self::automata() as $automaton) {
             if ($automaton->accepts($useragent)) {
@@ -111,14 +110,10 @@ final class Automaton
         }
     }
 
-    public function accepts(string $text, int $from = 0, ?int $state = null): bool
+    /** Whether it accepts a text that is `$before` and then `$text` behind the place `$from`. */
+    public function accepts(string $text, int $from = 0, string $before = ''): bool
     {
-        return $this->results[$this->run($text, $from, $state ?? $this->initial)] === "\1";
-    }
-
-    public function stateAfter(string $text): int
-    {
-        return $this->run($text, 0, $this->initial);
+        return $this->results[$this->run($text, $from, $this->run($before, 0, $this->initial))] === "\1";
     }
 
     /** The first states have whole rows; each of the others leads where its model does, but for its changes. */

@@ -24,21 +24,14 @@ const Version = "@@VERSION@@"
 
 // Verdict is what is known of the program that sends a user agent. Unknown facts are empty.
 type Verdict struct {
-	Crawler bool `json:"crawler"`
-	// Name is the entry's, or the words of the user agent that name a crawler without an entry.
-	Name string `json:"name,omitempty"`
-	// Operator is who runs it.
-	Operator string `json:"operator,omitempty"`
-	// OperatorDerived is true if the operator is only the site of the crawler's address, not a reviewed fact.
-	OperatorDerived bool `json:"operatorDerived,omitempty"`
-	// Maker is who makes the program, if anyone can run it: its requests are not the maker's.
-	Maker string `json:"maker,omitempty"`
-	// Category is @@CATEGORIES@@.
-	Category string `json:"category,omitempty"`
-	// Purposes are some of search, training and agent.
-	Purposes []string `json:"purposes,omitempty"`
-	// URL is its documentation.
-	URL string `json:"url,omitempty"`
+	Crawler         bool     `json:"crawler"`
+	Name            string   `json:"name,omitempty"`            // The entry's, or the words of the user agent that name a crawler without an entry.
+	Operator        string   `json:"operator,omitempty"`        // Who runs it.
+	OperatorDerived bool     `json:"operatorDerived,omitempty"` // Whether the operator is only the site of its address, not a reviewed fact.
+	Maker           string   `json:"maker,omitempty"`           // Who makes the program, if anyone can run it: its requests are not the maker's.
+	Category        string   `json:"category,omitempty"`        // One of @@CATEGORIES@@.
+	Purposes        []string `json:"purposes,omitempty"`        // Some of search, training and agent.
+	URL             string   `json:"url,omitempty"`             // Its documentation.
 }
 
 // IsCrawler reports whether a user agent belongs to a crawler. The empty string does, because every browser sends one.
