@@ -33,8 +33,9 @@ function advise({ isAllowed, text }: RobotsRule, paths: readonly string[]): stri
 
 /** The paths that a rule is probably about: of several paths in one line, each; the path of a URL; what quotation marks contain. */
 function toPaths(text: string): string[] {
+  // `/*,*` is one path: a star begins another one only behind a space.
   const parts = unquote(text.trim())
-    .split(/[,;|\s]+/)
+    .split(/\s+(?:(?:and|or|[&+\\])\s+)?|\s*[,;|]+(?!\*)\s*/i)
     .filter((part) => part !== "")
     .map(unquote);
   const areSeveral = /^[/*]|^https?:/i.test(parts[0] ?? "")
@@ -44,7 +45,7 @@ function toPaths(text: string): string[] {
 }
 
 function toPath(text: string): string {
-  const path = text.replace(/^https?:\/\/[^/]*/i, "");
+  const path = text.replace(/^https?:\/\/[^/]*|^www\.[^/]+(?=\/)|^\.{1,2}(?=\/)|^\\/i, "");
   return /^[/*]/.test(path) ? path : `/${path}`;
 }
 

@@ -24,6 +24,7 @@ function toMistake(value: string): string | undefined {
     .join("=");
   if (/[^,\s]\s+\S|;/.test(joined))
     return `has no comma between its signals; write ${show(joined.replaceAll(/[;,\s]+/g, ", "))}`;
+  if (parts.includes("")) return `has a comma too many; write ${show(parts.filter((part) => part !== "").join(", "))}`;
   const seen = new Map<string, string>();
   for (const part of parts) {
     const [name = "", answer = "", ...others] = part.split("=").map((word) => word.trim().toLowerCase());

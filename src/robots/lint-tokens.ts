@@ -7,12 +7,14 @@ import { isShort, type RobotsWarning, show, unquote } from "./robots-warning.ts"
 /** Finding a token takes half a millisecond, during which a server is blocked. */
 const maxSuggested = 15;
 
-/** Names of companies and products that are no tokens, in small letters, with the token that their operator documents for training. */
+/** Names of companies and products that are no tokens, in lowercase, with the token that is probably meant. */
 const products: Readonly<Record<string, string>> = {
   anthropic: "ClaudeBot",
   chatgpt: "GPTBot",
   claude: "ClaudeBot",
   gemini: "Google-Extended",
+  google: "Googlebot",
+  meta: "meta-externalagent",
   openai: "GPTBot",
 };
 
@@ -44,6 +46,9 @@ export function* unknownTokens({ groups }: RobotsFile, known: readonly string[])
         line,
         text: `${show(token)} is a user agent string, not a token; most crawlers will not match this group.${didYouMean(right)}`,
       };
+    } else if (token.endsWith("*") && all.has(token.slice(0, -1).toLowerCase())) {
+      const advice = show(`User-agent: ${token.slice(0, -1)}`);
+      yield { line, text: `only Google's crawlers ignore the * at the end of the token ${show(token)}; write ${advice}` };
     } else {
       const meant = suggested++ < maxSuggested ? toMeant(token, known) : undefined;
       yield { line, text: `no known crawler has the token ${show(token)}.${didYouMean(meant)}` };
