@@ -8,6 +8,7 @@ import { root } from "../cli/command-line.ts";
 import { runHere } from "../cli/run-here.ts";
 import { freePort } from "../deploy/proxies.ts";
 import { run } from "../engines/engine.ts";
+import { readDocument } from "../support/document.ts";
 import { needs } from "../support/needs.ts";
 import { isAll } from "../support/some-strings.ts";
 import { temporary } from "../support/temporary.ts";
@@ -99,6 +100,9 @@ describe("middleware with the file for", () => {
 
   it("PHP", { skip: needs("php") }, async () => {
     const place = await prepare("php", "Whocrawls.php", ["block-ai.php"]);
+    const [, load, call] = /^- PHP: .*then `(.*)` and\s+`(.*)`$/m.exec(readDocument("README.md"))!;
+    writeFileSync(join(place, "readme.php"), `<?php ${load} var_dump(${call});`);
+    assert.equal(run(["php", join(place, "readme.php")], ""), "bool(true)\n");
     writeFileSync(join(place, "index.php"), "<?php require 'block-ai.php'; echo 'page';");
     const port = await freePort();
     const server = spawn("php", ["-S", `127.0.0.1:${port}`, "-t", place], { stdio: "ignore" });
