@@ -62,7 +62,7 @@ it("docs/proxies.md has a row for each target, and says how it is tested", () =>
     assert.equal(isList, tested[name] === "file" || tested[name] === "database", name);
   const words = {
     server: "in the server",
-    rules: "its conditions, evaluated by a test",
+    rules: "its conditions",
     database: "in databases",
     file: "its content",
   };
