@@ -142,18 +142,18 @@ function rowOf(proof: Proof): string {
   const { id, crawlers, operator = "", page, ranges, ownNetworks, dns, agents, conclusive, exclusive, note } = proof;
   const list = rangeLists.find(id);
   const methods = [
-    ...(ranges ? [`list at ${ranges.map(toListText).join(", ")}`] : []),
+    ...(ranges ? [`list ${ranges.map(toListText).join(", ")}`] : []),
     ...(ownNetworks ? [`own networks ${ownNetworks.join(", ")}`] : []),
     ...(dns ? [`DNS: ${dns.join(", ")}`] : []),
     ...(agents ? [`signed by ${agents.join(", ")}`] : []),
   ];
   const shown = crawlers.length > 6 ? [...crawlers.slice(0, 5), `${crawlers.length - 5} more`] : crawlers;
-  const copy = list === undefined ? "–" : `${list.size}, ${new Date(list.asOf).toISOString().slice(0, 10)}`;
+  const copy = list === undefined ? "" : `${list.size}, ${new Date(list.asOf).toISOString().slice(0, 10)}`;
   const cells = [
     `[${shown.join(", ") || "browsers' user agents"}](${page})`,
     operator,
     methods.join("; "),
-    conclusive.join(", ") || "none",
+    conclusive.join(", "),
     exclusive ? "yes" : "",
     copy,
     note ?? "",
