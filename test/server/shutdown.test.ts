@@ -1,6 +1,8 @@
-/** What signals mean for a service, on a fake clock: which are one order to end, and what a later one does to requests in flight. */
+/** What signals mean for a service: which are one order to end, what a later one does to requests in flight, and what happens to clients. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { it } from "node:test";
+import { Worker } from "node:worker_threads";
 import { listen } from "../../src/server/listen/listen.ts";
 import { awaitShutdown } from "../../src/server/process-signals.ts";
 import { begin, toHead } from "../contract/socket-client.ts";
@@ -42,4 +44,18 @@ it("a signal within two seconds of the first is the same order; a later one cuts
   for (const signal of signals)
     for (const added of process.listeners(signal))
       if (!before.get(signal)!.includes(added)) process.removeListener(signal, added);
+});
+
+it("requests over connections that the system has established before the end are answered", async () => {
+  const listener = await listen({ service: open().service, host: "127.0.0.1", port: 0 });
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const workerData = { port: listener.port, count: 24, head: toHead("GET /healthz"), sent };
+  const clients = new Worker(new URL("early-clients.ts", import.meta.url), { workerData });
+  const answered = once(clients, "message");
+  await once(clients, "online");
+  // Nothing is accepted meanwhile.
+  Atomics.wait(sent, 0, 0);
+  const closing = listener.close();
+  assert.deepEqual(await answered, [24]);
+  assert.equal(await closing, true);
 });

@@ -4,7 +4,7 @@ import type { FinishedAnswer } from "../../http/pipeline.ts";
 
 /** After this long without a request, no client is left that sends one after another. */
 const quietMs = 500;
-/** For Bun, which accepts connections until it closes the idle ones: some clients connect again and again. */
+/** New connections are accepted until then, and some clients connect again and again. */
 const maxDrainMs = 1000;
 /** The shortest wait: a connection that was accepted a moment ago looks idle, although its request is on the way. */
 const stepMs = 50;

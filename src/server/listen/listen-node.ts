@@ -177,9 +177,10 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
+      // Before that, because the system resets connections that it has established and that have not been accepted.
+      await drain.begin();
       // Not http's own close(), which closes idle connections at once.
       const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
-      await drain.begin();
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await closed;
       clearInterval(sweep);
