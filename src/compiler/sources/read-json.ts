@@ -78,8 +78,9 @@ export class JsonReader implements ReadText {
   /** Reads the text in parts; returns false if something in it is not JSON. Tokens of JSON in a wrong order are faults. */
   *read(): Generator<undefined, boolean> {
     const text = this.#text;
-    if (!/^[ \t\r\n]*[[{]/.test(text)) return false;
-    for (let offset = 0, count = 1; offset < text.length; count++) {
+    if (!/^\uFEFF?[ \t\r\n]*[[{]/.test(text)) return false;
+    // A byte order mark is no token.
+    for (let offset = text.startsWith("\uFEFF") ? 1 : 0, count = 1; offset < text.length; count++) {
       tokens.lastIndex = offset;
       const [mark = ""] = tokens.exec(text) ?? [];
       const token = mark === '"' ? quotedAt(text, offset) : mark;
