@@ -31,6 +31,8 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
   "docker compose logs": (index) => `web-${index % 2}  | ${combined(index)}`,
   "docker compose logs -t": (index) => `web-1  | 2025-10-10T13:00:36.123456789Z ${combined(index)}`,
   "docker logs -t": (index) => `2025-10-10T13:00:36.123456789Z ${combined(index)}`,
+  "docker logs -t of objects with blanks": (index) =>
+    `2025-10-10T13:00:36.123456789Z { "ip": "${client(index)}", "path": "/p${index}", "useragent": "${agent(index)}" }`,
   "docker service logs": (index) => `web.1.x7f@node1    | ${combined(index)}`,
   pm2: (index) => `0|app  | ${combined(index)}`,
   "pm2 with times": (index) => `2025-10-10 13:00:36: ${combined(index)}`,
@@ -40,6 +42,8 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
     `[pod/web/app] ${object((index) => ({ ip: client(index), path: `/p${index}` }))(index)}`,
   "aws logs tail": (index) => `2025-10-10T13:00:36.123000+00:00 web/nginx/4f ${combined(index)}`,
   logcli: (index) => `${time} {app="nginx", pod="web-7c5"} ${combined(index)}`,
+  "logcli of a container that starts": (index) =>
+    `${time} {app="nginx"} ${index < 5 ? `[2025-10-10T13:00:36Z] worker {${index}} starts` : combined(index)}`,
   "journalctl -o short-iso": (index) => `2025-10-10T13:00:36+0000 web1 nginx[123]: ${combined(index)}`,
   "a date, a time and a host": (index) => `2025-10-10 13:00:36 web1 ${combined(index)}`,
   "an address of the collector": (index) => `10.0.0.7 app ${combined(index)}`,
@@ -56,6 +60,10 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
   // Forwarded addresses.
   "a list of addresses in front": (index) => combined(index, `${client(index)}, 10.0.0.1`),
   "nginx's main format": (index) => `${combined(index, proxy)} "${client(index)}"`,
+  "nginx's main format behind a container's name": (index) =>
+    index % 2 ? `web-1  | ${combined(index)} "-"` : `web-1  | ${combined(index, proxy)} "${client(index)}"`,
+  "a list that a client began with other text": (index) =>
+    `${combined(index, proxy)} "${index === 7 ? "unknown, " : ""}${client(index)}"`,
   "a named list": (index) =>
     `${combined(index, proxy)} host=a.example rt="0.1 ms" forwarded_for="${client(index)}, 10.0.0.4" location="-"`,
   "a list before the user agent": (index) => combined(index, proxy).replace('"-" ', () => `"-" "${client(index)}" `),

@@ -159,10 +159,11 @@ const maxFronts = 3;
 
 /** The texts that may be in front of lines: up to an address, an object, or what comes before `- … [`. */
 function frontsOf(lines: readonly string[]): readonly Front[] {
-  // Containers begin with other messages.
-  const some = lines.filter((line) => /"[A-Z]+ |\{|\[\d/.test(line)).slice(0, maxFronts);
-  const fronts = new Map(some.flatMap(frontsOfLine).map((front) => [JSON.stringify(front), front]));
-  return [...fronts.values()].slice(0, maxFronts);
+  // Containers begin with other messages, which can have braces and times, too.
+  const withRequest = lines.filter((line) => /"[A-Z]+ /.test(line));
+  const some = withRequest.length > 0 ? withRequest : lines.filter((line) => /\{|\[\d/.test(line));
+  const fronts = some.slice(0, maxFronts).flatMap(frontsOfLine);
+  return [...new Map(fronts.map((front) => [JSON.stringify(front), front])).values()].slice(0, maxFronts);
 }
 
 function frontsOfLine(line: string): readonly Front[] {

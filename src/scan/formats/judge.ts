@@ -23,7 +23,7 @@ export interface Judgement {
   readonly misfit: string | undefined;
   /** How much the values show that they are of their fields. */
   readonly evidence: number;
-  /** Whether some of them are certainly the clients' addresses. */
+  /** Whether the addresses are certainly ones. */
   readonly hasAddress: boolean;
 }
 
@@ -37,7 +37,7 @@ export function judge(format: LogFormat, lines: readonly string[]): Judgement {
     read,
     misfit: fits ? undefined : `${reasons[first]} in ${JSON.stringify(lines[first]!.slice(0, 160))}`,
     evidence: strengths.reduce<number>((sum, value) => sum + Math.max(0, value - strength.possible), 0),
-    hasAddress: (["address", "forwarded"] as const).some((name) => strengths[field[name]] === strength.evident),
+    hasAddress: strengths[field.address] === strength.evident,
   };
 }
 

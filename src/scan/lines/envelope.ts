@@ -12,10 +12,10 @@ const byteOrderMark = "(?:\u00ef\u00bb\u00bf|\ufeff)?";
 /** The text before the line, if there is no more around it. */
 const prefixes = {
   // RFC 3164, also as rsyslog stores it: priority, time, host (nginx can omit it), program; RFC 5424: priority, version, time,
-  // host, program, process, kind of message, structured data.
+  // host, program, process, kind of message, structured data. No program has a quotation mark, but the members of an object do.
   // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
   syslog: new RegExp(
-    `^(?:<\\d{1,3}>)?(?:${syslogTime} (?:[^ ]+ )?[^ :]+: |1 (?:-|${isoTime}) (?:[^ ]+ ){4}(?:-|(?:\\[(?:[^"\\]]|"(?:[^"\\\\]|\\\\.)*")*\\])+) ${byteOrderMark})`,
+    `^(?:<\\d{1,3}>)?(?:${syslogTime} (?:[^ ]+ )?[^ :"]+: |1 (?:-|${isoTime}) (?:[^ ]+ ){4}(?:-|(?:\\[(?:[^"\\]]|"(?:[^"\\\\]|\\\\.)*")*\\])+) ${byteOrderMark})`,
   ),
   // The Container Runtime Interface: time, stream, and whether the line is whole.
   // linear: each repeat ends at a character that the repeat does not match; too large for recheck's automaton
