@@ -17,7 +17,7 @@ import {
   toShare,
   toSize,
 } from "./report-text.ts";
-import type { ReportView } from "./report-view.ts";
+import { type ReportView, toWarnings } from "./report-view.ts";
 import { crawlersExceedingDelay, toRobotsSentences, violatingCrawlers } from "./robots-report.ts";
 
 /** A sentence with its figure, and its period if that is not the report's. */
@@ -101,7 +101,7 @@ export function toFindings(view: ReportView): readonly Finding[] {
   return [{ id: "nothing", text, short: text, isAlarm: false }];
 }
 
-/** That nothing needs action, unless there was nothing to look at, and which crawlers are new. */
+/** That nothing needs action, unless there was nothing to look at or a part could not be looked at, and which crawlers are new. */
 export function toNothing({ report, comparison }: ReportView): string {
   const { requests, filter, crawlers, verificationBasis } = report;
   if (requests === 0) return filter?.excluded ? "No request matches the filter." : "The log has no requests.";
@@ -110,7 +110,9 @@ export function toNothing({ report, comparison }: ReportView): string {
     ...(crawlers.some(({ robots }) => robots) ? [] : ["--robots"]),
   ];
   return [
-    "Nothing needs action.",
+    toWarnings(report).length === 0
+      ? "Nothing needs action."
+      : "Nothing that needs action was found, but not everything could be read or checked.",
     ...toNewCrawlers(comparison).map((text) => `${text}.`),
     ...(crawlers.length === 0 || missing.length === 0 ? [] : [`${missing.join(" and ")} would check more.`]),
   ].join(" ");
