@@ -12,8 +12,8 @@ import { type ReportView, toBrokenWarning, toLocalView, toWarnings } from "../re
 /** What becomes of the report. */
 export const outcomes = {
   complete: "complete",
-  printed: "printed, but not compared or written to a file",
-  other: "printed if another log could be read, but not compared or written to a file",
+  printed: "only printed",
+  other: "only printed, if another log could be read",
   none: "none",
 } as const;
 
