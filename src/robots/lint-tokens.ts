@@ -48,7 +48,10 @@ export function* unknownTokens({ groups }: RobotsFile, known: readonly string[])
       };
     } else if (token.endsWith("*") && all.has(token.slice(0, -1).toLowerCase())) {
       const advice = show(`User-agent: ${token.slice(0, -1)}`);
-      yield { line, text: `only Google's crawlers ignore the * at the end of the token ${show(token)}; write ${advice}` };
+      yield {
+        line,
+        text: `only Google's crawlers ignore the * at the end of the token ${show(token)}; write ${advice}`,
+      };
     } else {
       const meant = suggested++ < maxSuggested ? toMeant(token, known) : undefined;
       yield { line, text: `no known crawler has the token ${show(token)}.${didYouMean(meant)}` };
