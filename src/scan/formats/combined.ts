@@ -148,13 +148,13 @@ function fieldsOf(lines: readonly string[], share: number): readonly string[] {
 
 /** Whether values are lists of forwarded addresses: those of servers have no quotes and names, or ports, or are the same in all lines. */
 function areForwarded(values: readonly Value[]): boolean {
-  const texts = new Set(values.map(({ text }) => text).filter((text) => !isBlankText(text)));
+  const texts = values.map(({ text }) => text).filter((text) => !isBlankText(text));
   const isWithoutPorts = (text: string) => text.split(/, ?/).every((part) => part === withoutPort(part));
   return (
     values.every(({ name, isQuoted }) => isQuoted || name !== "") &&
     // Some clients send other text in the header.
-    matchesMostLines([...texts], (text) => isAddressList(text) && isWithoutPorts(text)) &&
-    (texts.size > 1 || (texts.size === 1 && values.length === 1))
+    matchesMostLines(texts, (text) => isAddressList(text) && isWithoutPorts(text)) &&
+    (new Set(texts).size > 1 || values.length === 1)
   );
 }
 

@@ -170,8 +170,13 @@ const reported = { status: "status", time: "time", path: "path", bytes: "size", 
 
 /** A sentence about the fields that no column or member is known to be; undefined if there are none, and for formats without names. */
 function findMissingFields({ columns, json, countName }: LogFormat, lines: readonly string[]): string | undefined {
-  const has = (name: FieldName): boolean =>
-    columns?.columns.includes(name) ?? (json?.[name] !== undefined || (name === "path" && json?.request !== undefined));
+  /** Other fields that can stand for one. */
+  const instead: Readonly<Partial<Record<FieldName, readonly FieldName[]>>> = {
+    path: ["request"],
+    address: ["forwarded", "realip", "cdnip"],
+  };
+  const has = (field: FieldName): boolean =>
+    [field, ...(instead[field] ?? [])].some((name) => columns?.columns.includes(name) ?? json?.[name] !== undefined);
   // A line with a count of requests is an aggregate, which has no time and no address.
   if ((columns === undefined && json === undefined) || countName !== undefined) return undefined;
   const missing = (Object.keys(reported) as (keyof typeof reported)[]).filter((name) => !has(name));
