@@ -56,10 +56,10 @@ export function mustDecide(entry: FormedEntry, isFound: (text: string) => boolea
   return ![...known, ...later, ...formed.map(({ text }) => text)].every(isFound);
 }
 
-/** The products that the entry's pattern finds in its name and in its known strings, without versions. */
+/** The entry's name, and the products that its pattern finds in its name and in its known strings, without versions. */
 function tokensOf({ name, expression, known }: Pick<FormedEntry, "name" | "expression" | "known">): string[] {
   const tokens = [name, ...known].map((text) => toToken(expression.exec(text)?.[0] ?? ""));
-  return [...new Set(tokens)].filter((token) => /[A-Za-z]/.test(token));
+  return [...new Set([name, ...tokens.filter((token) => /[A-Za-z]/.test(token))])];
 }
 
 /** The product at the beginning of a match: `Boto3` of `(Boto3/1.2; …`. */
