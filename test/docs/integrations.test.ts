@@ -121,7 +121,7 @@ describe("docs/integrations.md", () => {
     });
 
   it("sends the crawlers in a log to Matomo and PostHog", { skip: needs("bash", "jq", "curl") }, async () => {
-    const line = (useragent: string, uri: string) =>
+    const line = (headers: Readonly<Record<string, readonly string[]>>, uri: string) =>
       JSON.stringify({
         ...{ level: "info", ts: 1791280800.25, logger: "http.log.access", msg: "handled request" },
         request: {
@@ -132,11 +132,16 @@ describe("docs/integrations.md", () => {
             method: "GET",
             host: "www.example.com",
           },
-          ...{ uri, headers: { "User-Agent": [useragent] } },
+          ...{ uri, headers },
         },
         ...{ bytes_read: 0, duration: 0.001, size: 512, status: 404 },
       });
-    writeFileSync(join(folder, "access.json"), `${line(firefox, "/")}\n${line(chatgpt, "/docs/intro?a=b&c=d")}\n`);
+    const lines = [
+      line({ "User-Agent": [firefox] }, "/"),
+      line({ "User-Agent": [chatgpt] }, "/docs/intro?a=b&c=d"),
+      line({}, "/none"),
+    ];
+    writeFileSync(join(folder, "access.json"), `${lines.join("\n")}\n`);
     const [, script = ""] = /```sh\n(whocrawls scan[\s\S]*?)```/.exec(page)!;
     received.length = 0;
     const program = `"${runtimes.Node}" "${root}dist/cli.js"`;
@@ -149,15 +154,27 @@ describe("docs/integrations.md", () => {
     const [matomo, posthog, ...more] = received;
     assert.deepEqual([matomo?.path, posthog?.path, more], ["/matomo.php", "/batch/", []]);
     const { requests } = JSON.parse(matomo!.body) as { readonly requests: readonly string[] };
-    const facts = { source: "whocrawls", cdt: "1791280800", http_status: "404", ua: chatgpt, url };
+    const facts = { idsite: "1", rec: "1", recMode: "1", source: "whocrawls", cdt: "1791280800", http_status: "404" };
+    const none = "https://www.example.com/none";
     assert.deepEqual(
       requests.map((query) => Object.fromEntries(new URLSearchParams(query))),
-      [{ idsite: "1", rec: "1", recMode: "1", ...facts }],
+      [
+        { ...facts, ua: chatgpt, url },
+        { ...facts, ua: "", url: none },
+      ],
     );
-    const properties = { $process_person_profile: false, status: 404, $current_url: url, category: "ai" };
+    const event = { event: "crawler request", timestamp: "2026-10-06T10:00:00Z" };
+    const properties = { $process_person_profile: false, status: 404 };
     assert.deepEqual(JSON.parse(posthog!.body), {
       api_key: "phc_KEY",
-      batch: [{ event: "crawler request", distinct_id: "ChatGPT-User", timestamp: "2026-10-06T10:00:00Z", properties }],
+      batch: [
+        { ...event, distinct_id: "ChatGPT-User", properties: { ...properties, $current_url: url, category: "ai" } },
+        {
+          ...event,
+          distinct_id: "unknown crawler",
+          properties: { ...properties, $current_url: none, category: "other" },
+        },
+      ],
     });
   });
 
