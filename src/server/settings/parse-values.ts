@@ -53,11 +53,11 @@ export function unlessEmpty<Value>(parse: (text: string) => Value): (text: strin
 /** Reads a text as it is. */
 export const parseText = (text: string): string => text;
 
-/** Reads a switch: true or false, and the other words that environments use. */
+/** Reads a switch: on or off, and the other words that environments use. */
 export function parseSwitch(text: string): boolean {
   if (/^(?:true|1|on|yes)$/i.test(text)) return true;
   if (/^(?:false|0|off|no)$/i.test(text)) return false;
-  throw new Error("must be true or false");
+  throw new Error("must be on or off");
 }
 
 /** The wrong value of a list. */
