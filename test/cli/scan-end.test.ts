@@ -127,6 +127,12 @@ describe("how a scan ends", () => {
   });
 });
 
+it("a log whose times cannot be read is not called one without times", async () => {
+  const path = file("undecided.csv", `time,useragent\n${"02/03/2026 10:00:00,GPTBot/1.2\n".repeat(4)}`);
+  assert.match((await scan(path)).stdout, /^No time could be read\. 5 lines read/);
+  assert.match((await scan("--since", "2026-01-01", path)).stderr, /: No line has a time that could be read/);
+});
+
 describe("lines that could not be read", () => {
   const reports = async (broken: number) => {
     const path = file("broken.log", usual + garbage(broken));

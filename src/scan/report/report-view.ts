@@ -25,11 +25,13 @@ export function toLogName([first = "-", ...others]: readonly string[]): string {
 }
 
 /** The period of a report, or why it has none, since the log may lie outside that of the filter; and what was read of the log. */
-export function toReadText({ period, logPeriod, requests, timezone, lines, broken, hasSizes }: Report): string {
+export function toReadText(report: Report): string {
+  const { period, logPeriod, requests, timezone, lines, broken, hasSizes, unreadable: fields } = report;
+  const isTimeless = fields.every(({ field }) => field !== "time");
   const whole = logPeriod && `The log covers ${toPeriodText(logPeriod, timezone)}. `;
   const times =
     period === undefined
-      ? (whole ?? (requests > 0 ? "The log has no times. " : ""))
+      ? (whole ?? (requests === 0 ? "" : isTimeless ? "The log has no times. " : "No time could be read. "))
       : `${toPeriodText(period, timezone)}. `;
   const unreadable = broken > 0 ? `, ${toCount(broken)} of them unreadable` : "";
   return `${times}${toCount(lines)} ${lines === 1 ? "line" : "lines"} read${unreadable}${hasSizes ? "" : "; the log has no sizes"}.`;

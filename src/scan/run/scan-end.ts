@@ -159,7 +159,7 @@ function toMessages(scan: FinishedScan, faults: readonly Ending[]): readonly str
       `The user agents of ${unlikely} of ${requests} requests look like another field. If the order of the fields changes in the log, scan its parts with --log-format. The first such line:`,
       `  ${unlikelyExample}`,
     ],
-    [!hasTimes, "The log has no times, so --since and --until select no requests."],
+    [!hasTimes, "No line has a time that could be read, so --since and --until select no requests."],
     [true, ...toWarnings(report).filter((text) => text !== brokenText)],
     [hasTimes && untimed > 0, `Requests without a time are excluded by --since and --until: ${untimed}.`],
     [hasTimes && requests === 0 && excluded > 0, `No request matches the filter; ${excluded} were excluded.`],
