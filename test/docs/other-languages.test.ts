@@ -16,9 +16,16 @@ import { until } from "../support/until.ts";
 import { firefox, googlebot, gptbot } from "../support/user-agents.ts";
 
 const folder = temporary();
-/** Latin-1 beyond ASCII, which each interface has in its own way; and no header. */
-const useragents = [firefox, gptbot, googlebot, "GPTBot/1.0 \u00e9", undefined];
-const statuses = [200, 403, 200, 403, 200];
+/** Latin-1 beyond ASCII, which each interface has in its own way; robots.txt, which is open; and no header. */
+const requests = [
+  [firefox, "/"],
+  [gptbot, "/"],
+  [googlebot, "/"],
+  ["GPTBot/1.0 \u00e9", "/a/robots.txt"],
+  [gptbot, "/robots.txt"],
+  [undefined, "/"],
+] as const;
+const statuses = [200, 403, 200, 403, 200, 200];
 
 /** A folder with the middleware of these names, and the file of a target. */
 async function prepare(target: string, file: string, middleware: readonly string[]): Promise<string> {
@@ -44,25 +51,26 @@ async def async_page(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"page"})
 
-def ask_wsgi(useragent):
+def ask_wsgi(useragent, path):
     environ, statuses = {}, []
     setup_testing_defaults(environ)
+    environ["PATH_INFO"] = path
     if useragent is not None:
         environ["HTTP_USER_AGENT"] = useragent
     body = validator(wsgi.block_ai(validator(page)))(environ, lambda status, headers: statuses.append(status))
     body.close() if b"".join(body) else None
     return int(statuses[0][:3])
 
-def ask_asgi(useragent):
+def ask_asgi(useragent, path):
     sent = []
     async def send(message):
         sent.append(message)
     headers = [] if useragent is None else [(b"user-agent", useragent.encode("latin-1"))]
-    asyncio.run(asgi.block_ai(async_page)({"type": "http", "headers": headers}, None, send))
+    asyncio.run(asgi.block_ai(async_page)({"type": "http", "path": path, "headers": headers}, None, send))
     return sent[0]["status"]
 
-useragents = json.load(sys.stdin)
-print(json.dumps([[ask(one) for one in useragents] for ask in (ask_wsgi, ask_asgi)]))
+requests = json.load(sys.stdin)
+print(json.dumps([[ask(one, path) for one, path in requests] for ask in (ask_wsgi, ask_asgi)]))
 `;
 
 const goCaller = `package main
@@ -75,13 +83,13 @@ import (
 )
 
 func main() {
-	var useragents []string
-	json.NewDecoder(os.Stdin).Decode(&useragents)
+	var requests [][2]string
+	json.NewDecoder(os.Stdin).Decode(&requests)
 	page := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	statuses := []int{}
-	for _, useragent := range useragents {
-		request := httptest.NewRequest("GET", "/", nil)
-		request.Header.Set("User-Agent", useragent)
+	for _, one := range requests {
+		request := httptest.NewRequest("GET", one[1], nil)
+		request.Header.Set("User-Agent", one[0])
 		response := httptest.NewRecorder()
 		blockAI(page).ServeHTTP(response, request)
 		statuses = append(statuses, response.Code)
@@ -94,7 +102,7 @@ describe("middleware with the file for", () => {
   it("Python: WSGI and ASGI", { skip: needs("python3") }, async () => {
     const place = await prepare("python", "whocrawls.py", ["wsgi.py", "asgi.py"]);
     writeFileSync(join(place, "caller.py"), caller);
-    const input = JSON.stringify(useragents.map((one) => one ?? null));
+    const input = JSON.stringify(requests);
     assert.deepEqual(JSON.parse(run(["python3", join(place, "caller.py"), place], input)), [statuses, statuses]);
   });
 
@@ -105,20 +113,22 @@ describe("middleware with the file for", () => {
     assert.equal(run(["php", join(place, "readme.php")], ""), "bool(true)\n");
     writeFileSync(join(place, "index.php"), "<?php require 'block-ai.php'; echo 'page';");
     const port = await freePort();
-    const server = spawn("php", ["-S", `127.0.0.1:${port}`, "-t", place], { stdio: "ignore" });
+    const server = spawn("php", ["-S", `127.0.0.1:${port}`, "-t", place, join(place, "index.php")], {
+      stdio: "ignore",
+    });
     try {
-      const ask = async (useragent: string | undefined): Promise<number> => {
+      const ask = async ([useragent, path]: (typeof requests)[number]): Promise<number> => {
         const headers = useragent === undefined ? [] : [["User-Agent", useragent] as [string, string]];
-        const response = await fetch(`http://127.0.0.1:${port}/`, { headers });
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
         return response.status;
       };
       await until(() =>
-        ask(firefox).then(
+        ask(requests[0]).then(
           () => true,
           () => false,
         ),
       );
-      assert.deepEqual(await Promise.all(useragents.slice(0, 4).map(ask)), statuses.slice(0, 4));
+      assert.deepEqual(await Promise.all(requests.slice(0, 5).map(ask)), statuses.slice(0, 5));
     } finally {
       server.kill();
     }
@@ -132,7 +142,7 @@ describe("middleware with the file for", () => {
       renameSync(join(place, "whocrawls.go"), join(place, "whocrawls/whocrawls.go"));
       writeFileSync(join(place, "go.mod"), "module example.org/crawlers\n\ngo 1.19\n");
       writeFileSync(join(place, "main.go"), goCaller);
-      const input = JSON.stringify(useragents.map((one) => one ?? ""));
+      const input = JSON.stringify(requests.map(([useragent = "", path]) => [useragent, path]));
       const { stdout, stderr } = spawnSync("go", ["run", "."], { cwd: place, input, encoding: "utf8" });
       assert.equal(stderr, "");
       assert.deepEqual(JSON.parse(stdout), statuses);

@@ -4,7 +4,8 @@ from whocrawls import check
 def block_ai(application):
     async def middleware(scope, receive, send):
         useragent = dict(scope.get("headers", ())).get(b"user-agent")
-        if scope["type"] != "http" or check(useragent).category != "ai":
+        is_open = scope["type"] != "http" or scope["path"] == "/robots.txt"
+        if is_open or check(useragent).category != "ai":
             await application(scope, receive, send)
             return
         headers = [(b"content-type", b"text/plain")]

@@ -8,7 +8,7 @@ import (
 
 func blockAI(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if whocrawls.Check(r.UserAgent()).Category == "ai" {
+		if r.URL.Path != "/robots.txt" && whocrawls.Check(r.UserAgent()).Category == "ai" {
 			http.Error(w, "AI crawlers are not allowed.", http.StatusForbidden)
 			return
 		}
