@@ -168,16 +168,13 @@ for (const [name, runtime] of testedOn()) {
     });
 
     it("reads all of a gzip file that is followed by other bytes, and fails", { skip: needs("gzip") }, async () => {
-      const content = Buffer.concat([zlib.gzipSync(lines.slice(0, 3000).join("")), Buffer.from("junk")]);
-      const path = file("junk.log.gz", content);
-      for (const [name, input] of [
-        [path, ""],
-        ["-", content],
-      ] as const) {
-        const { code, stderr, report } = await scan(runtime, ["--format", "json", name], input);
-        assert.deepEqual([code, report().requests], [1, 3000]);
-        assert.match(stderr, /(?:junk\.log\.gz|standard input): .*\bgzip\b.*\bdamaged\b/);
-      }
+      const path = file(
+        "junk.log.gz",
+        Buffer.concat([zlib.gzipSync(lines.slice(0, 3000).join("")), Buffer.from("junk")]),
+      );
+      const { code, stderr, report } = await scan(runtime, ["--format", "json", path]);
+      assert.deepEqual([code, report().requests], [1, 3000]);
+      assert.match(stderr, /junk\.log\.gz: .*\bgzip\b.*\bdamaged\b/);
     });
 
     for (const input of ["", logLine(googlebot).repeat(3), log]) {

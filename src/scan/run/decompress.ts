@@ -38,15 +38,9 @@ export async function* decompress(
   }
 }
 
-/** Runtimes discard what they decompressed last before an error: the program gzip does not. A pipe cannot be read again. */
+/** Runtimes discard what they decompressed last before an error: the program gzip does not. */
 async function* gunzip(source: Readable, reopen: (() => Readable) | undefined): AsyncGenerator<Uint8Array> {
   let done = 0;
-  try {
-    if (reopen === undefined) return yield* runProgram(source, "gzip");
-  } catch (error) {
-    // The program is missing, so nothing has been read.
-    if (!(error instanceof DecompressionError)) throw error;
-  }
   try {
     for await (const chunk of transform(source, zlib.createGunzip({ chunkSize }))) {
       done += chunk.length;
