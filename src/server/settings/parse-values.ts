@@ -9,7 +9,7 @@ export function parseDuration(text: string, minMs = 1000, maxMs = 3650 * 86_400_
   const ms = Number(number) * (durations[unit ?? ""] ?? Number.NaN);
   if (!(ms >= minMs && ms <= maxMs)) {
     const range = `${showDuration(minMs)} to ${showDuration(maxMs)}`;
-    throw new Error(`must be ${others}a time from ${range}, such as 30s or 12h`);
+    throw new Error(`must be ${others}a time from ${range}, such as 30s or 2m`);
   }
   return ms;
 }
