@@ -59,3 +59,10 @@ it("requests over connections that the system has established before the end are
   assert.deepEqual(await answered, [24]);
   assert.equal(await closing, true);
 });
+
+it("a connection over which no request has come is idle", async () => {
+  const listener = await listen({ service: open().service, host: "127.0.0.1", port: 0 });
+  const unused = await begin(listener.port);
+  assert.equal(await listener.close(), true);
+  unused.socket.destroy();
+});

@@ -1,7 +1,7 @@
 /** Listens with node:http: converts its requests for the service, and the service's answers for it. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, Server } from "node:net";
+import { type AddressInfo, type Socket as Connection, Server } from "node:net";
 import {
   BodyError,
   type HeaderReader,
@@ -172,6 +172,11 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
   );
   // A client that neither sends nor reads for this long is disconnected.
   server.timeout = Math.max(limits.keepAliveMs, requestTimeoutMs);
+  const connections = new Set<Connection>();
+  server.on("connection", (connection) => {
+    connections.add(connection);
+    connection.once("close", () => connections.delete(connection));
+  });
   server.listen({ port, host });
   await once(server, "listening");
   return {
@@ -181,7 +186,11 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
       await drain.begin();
       // Not http's own close(), which closes idle connections at once.
       const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const sweep = setInterval(() => {
+        server.closeIdleConnections();
+        // Node regards a connection as idle only after its first request.
+        for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
+      }, 50);
       await closed;
       clearInterval(sweep);
     },
