@@ -291,6 +291,31 @@ async function stall(head: string) {
   return socket;
 }
 
+test("a client that waits for its response is not idle", async () => {
+  const slow = Promise.withResolvers<void>();
+  const handler = () => slow.promise.then((): Answer => ({ status: 200, headers: {}, body: "slow" }));
+  const own = createService({ detector, routes: [{ path: "/slow", method: "GET", handler }] });
+  const { port, close } = await listen({
+    service: own,
+    host: "127.0.0.1",
+    port: 0,
+    keepAliveMs: 1000,
+    requestTimeoutMs: 1000,
+  });
+  const waiting = await begin(port, get("/slow"));
+  // Runtimes look for idle connections from time to time, and find one that is younger than the other a round later.
+  for (let round = 0; round < 2; round++) {
+    const idle = await begin(port, get("/healthz"));
+    await idle.closed();
+  }
+  slow.resolve();
+  await waiting.answered();
+  assert.match(waiting.answer, /^HTTP\/1\.1 200 [\s\S]*slow$/);
+  // Nor does the time of the response last for what follows it.
+  await waiting.closed();
+  await close();
+});
+
 describe("lists that clients do not read", () => {
   for (const coding of ["identity", "gzip"])
     test(`are made only as far as the systems keep them, and only so many at once (${coding})`, async () => {

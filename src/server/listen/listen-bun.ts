@@ -37,18 +37,23 @@ export function openSocket(options: SocketOptions): Socket {
   const turns = new Turns();
   const deadlines = new Deadlines(limits.requestTimeoutMs);
   const drain = new Drain();
+  const idleSeconds = Math.ceil(limits.keepAliveMs / 1000);
   const respond = (path: string, request: Request, server: Server) => {
-    const send = (answer: FinishedAnswer) =>
-      toResponse(drain.mark(answer), (error) => {
+    // Bun would take a client that waits for its response for an idle one. Bodies have their own deadline.
+    server.timeout(request, 0);
+    const send = (answer: FinishedAnswer) => {
+      server.timeout(request, idleSeconds);
+      return toResponse(drain.mark(answer), (error) => {
         reportBreak(options, answer, error);
         return endIdle(request, server);
       });
+    };
     return turns.run(() => service.handle(new BunRequest(request, path, server, deadlines), send));
   };
   const server = Bun.serve({
     hostname: host,
     port,
-    idleTimeout: Math.ceil(limits.keepAliveMs / 1000),
+    idleTimeout: idleSeconds,
     // The service refuses long bodies itself, and reads them piece by piece.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // A development server would answer errors with a page that shows the source.

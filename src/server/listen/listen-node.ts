@@ -163,7 +163,11 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
       joinDuplicateHeaders: true,
     },
     (request, response) => {
+      const { socket } = request;
+      // A client that waits for its response is not idle. Bodies have their own deadline.
+      socket.setTimeout(0);
       void service.handle(new NodeRequest(request, response, deadlines), (answer) => {
+        socket.setTimeout(server.timeout);
         send(response, drain.mark(answer), options);
         // A refused body is not read to its end.
         if (!request.complete) response.once("finish", () => endUnread(request, deadlines));
