@@ -34,8 +34,10 @@ function advise({ isAllowed, text }: RobotsRule, paths: readonly string[]): stri
 /** The paths that a rule is probably about: of several paths in one line, each; the path of a URL; what quotation marks contain. */
 function toPaths(text: string): string[] {
   // `/*,*` is one path: a star begins another one only behind a space.
+  // linear: behind a repetition, nothing but a star behind separators can fail, which then costs one step back
+  const separator = /\s+(?:(?:and|or|[&+\\])\s+)?|[,;|]+(?!\*)/i;
   const parts = unquote(text.trim())
-    .split(/\s+(?:(?:and|or|[&+\\])\s+)?|\s*[,;|]+(?!\*)\s*/i)
+    .split(separator)
     .filter((part) => part !== "")
     .map(unquote);
   const areSeveral = /^[/*]|^https?:/i.test(parts[0] ?? "")
@@ -45,6 +47,7 @@ function toPaths(text: string): string[] {
 }
 
 function toPath(text: string): string {
+  // linear: each alternative begins at the start of the text
   const path = text.replace(/^https?:\/\/[^/]*|^www\.[^/]+(?=\/)|^\.{1,2}(?=\/)|^\\/i, "");
   return /^[/*]/.test(path) ? path : `/${path}`;
 }
