@@ -40,8 +40,6 @@ describe("a page", () => {
     ["docs/library.md", /`check` (\d+) kB/, 'import { check } from "whocrawls"'],
     ["docs/middleware.md", /gzip \| (\d+) kB/, 'import { crawlers } from "whocrawls/web"'],
     ["docs/middleware.md", /instead: (\d+) kB/, pages[0]!.code],
-    ["docs/coming-from.md", /, (\d+) kB as tables/, pages[0]!.code],
-    ["docs/coming-from.md", /name and operator \| (\d+) kB/, 'import { check } from "whocrawls"'],
     ...pages.map(({ code }): [string, RegExp, string] => [
       "docs/measurements/matching.md",
       new RegExp(`${escapeLiteral(code)}\` \\| [\\d.]* ?k?B? ?\\| ([\\d.]+) kB`),
