@@ -83,6 +83,13 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
     }
   };
 
+  /** Resolves when HAProxy's checks have found that an instance is back: until then HAProxy sends nothing there. nginx tries it at once. */
+  const untilHaproxyUses = (instance: string) => {
+    const { output } = proxies[names.indexOf("haproxy")] as RunningProxy;
+    const lastState = () => [...output().matchAll(new RegExp(`${instance} is (UP|DOWN)`, "g"))].at(-1)?.[1];
+    return until(() => lastState() !== "DOWN", "HAProxy does not come back to it");
+  };
+
   it("both answer", { skip }, async () => {
     for (const { url } of instances) await untilItAnswers(url);
   });
@@ -94,6 +101,7 @@ describe("two instances with one PostgreSQL behind nginx and HAProxy", () => {
     await untilAsked();
     instances[1] = await start(runtimes.Node, ports[1] as number);
     await untilItAnswers(instances[1].url);
+    await untilHaproxyUses("whocrawls-2");
     assertNoFailures();
   });
 
