@@ -1,7 +1,7 @@
 /** Starts nginx and HAProxy with the configurations that are shipped, but on loopback and free ports. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Setup, startServer } from "../export/server.ts";
+import { changed, type Setup, startServer } from "../export/server.ts";
 import { nginxAround } from "../export/setups.ts";
 import { readShipped, runProgram, substitute } from "./shipped.ts";
 
@@ -51,8 +51,12 @@ export function checkProxy(name: ProxyName, below: string, change: (text: string
   return status === 0 ? output.replace("Configuration file is valid\n", "") : `${output}(exit code ${status})`;
 }
 
-/** Starts a proxy in front of the instances that listen on these ports of 127.0.0.1. */
-export async function startProxy(name: ProxyName, instances: readonly number[]): Promise<RunningProxy> {
-  const { port, output, stop } = await startServer((port) => setups[name](port, instances));
+/** Starts a proxy, whose configuration may be changed, in front of the instances that listen on these ports of 127.0.0.1. */
+export async function startProxy(
+  name: ProxyName,
+  instances: readonly number[],
+  change: (text: string) => string = (text) => text,
+): Promise<RunningProxy> {
+  const { port, output, stop } = await startServer((port) => changed(setups[name](port, instances), change));
   return { url: `http://127.0.0.1:${port}`, output, stop };
 }

@@ -27,8 +27,8 @@ import { firefox } from "../support/user-agents.ts";
 import { listenDns } from "../verify/dns-server.ts";
 import { openVerifier } from "../verify/open-verifier.ts";
 import { disputedRequests, hostileRequests, peoplesRequests, type RawRequest, unnamed } from "./hostile-requests.ts";
-import { changed, pagePolicy, proxies, withPolicy, withTime } from "./page-recipes.ts";
-import { type Server, startServer } from "./server.ts";
+import { pagePolicy, proxies, withPolicy, withTime } from "./page-recipes.ts";
+import { changed, type Server, startServer } from "./server.ts";
 import { setups } from "./setups.ts";
 
 /** Where a person's verdict is right: the person's request, and the first of two user agents. */

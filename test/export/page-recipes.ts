@@ -5,7 +5,7 @@ import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { targets } from "../../src/export/targets.ts";
 import { substitute } from "../deploy/shipped.ts";
-import type { Setup } from "./server.ts";
+import { changed, type Setup } from "./server.ts";
 import { caddy, haproxy, nginxAround } from "./setups.ts";
 
 export const page = readFileSync(new URL("../../docs/proxies.md", import.meta.url), "utf8");
@@ -66,11 +66,6 @@ export function withPolicy(setup: Setup, policy: string): Setup {
 /** A configuration that waits for a service on a busy machine. */
 export function withTime(setup: Setup): Setup {
   return changed(setup, (text) => text.replaceAll(/(?<=timeout )1s/g, "900s"));
-}
-
-/** A configuration whose files are changed. */
-export function changed({ files, ...setup }: Setup, change: (text: string) => string): Setup {
-  return { ...setup, files: Object.fromEntries(Object.entries(files).map(([file, text]) => [file, change(text)])) };
 }
 
 function exported(choice: Parameters<typeof createExportRequest>[1], variable: string): string {

@@ -24,6 +24,11 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** A configuration whose files are changed. */
+export function changed({ files, ...setup }: Setup, change: (text: string) => string): Setup {
+  return { ...setup, files: Object.fromEntries(Object.entries(files).map(([file, text]) => [file, change(text)])) };
+}
+
 /** Starts a server and waits until it listens. */
 export async function startServer(toSetup: (port: number) => Setup): Promise<Server> {
   const port = await freePort();

@@ -17,6 +17,6 @@ const timer = setInterval(async () => {
   say({ status: record.status() });
   if (noted < Number(most)) return;
   clearInterval(timer);
-  say({ closed: await record.close() });
+  say({ closed: await record.close(600_000) });
   process.exit(0);
 }, 2);

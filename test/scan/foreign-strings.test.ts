@@ -96,9 +96,10 @@ describeWith(["gunicorn", "python3"], "a log of gunicorn", () => {
       const child = spawn("gunicorn", [...args, "--access-logformat", format, "hello:app"], { stdio: "ignore" });
       try {
         const port = () => /Listening at: http:\/\/127\.0\.0\.1:(\d+)/.exec(readFileSync(said, "utf8"))?.[1];
-        await until(() => port() !== undefined);
+        const saidBy = () => readFileSync(said, "utf8");
+        await until(() => port() !== undefined, saidBy, child);
         await request(Number(port()));
-        await until(() => readFileSync(log, "utf8").split("\n").length === 3);
+        await until(() => readFileSync(log, "utf8").split("\n").length === 3, saidBy, child);
       } finally {
         child.kill();
       }
