@@ -6,8 +6,15 @@ import type { Robots } from "./crawler-rules.ts";
 import { misreadPaths } from "./lint-paths.ts";
 import { misreadSignals, missingSignals } from "./lint-signals.ts";
 import { retiredTokens, unknownTokens } from "./lint-tokens.ts";
-import { type InParts, linesWithGroups, type RobotsFile, type RobotsLine, toDelay } from "./robots-file.ts";
-import { type RobotsWarning, show, unquote } from "./robots-warning.ts";
+import {
+  type InParts,
+  linesWithGroups,
+  type RobotsFile,
+  type RobotsLine,
+  type RobotsRule,
+  toDelay,
+} from "./robots-file.ts";
+import { isShort, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
 
 /** Further warnings of the same kind add no information. */
 const maxOfKind = 50;
@@ -31,6 +38,7 @@ export const robotsChecks: Readonly<
   Record<string, (robots: Robots, known: readonly string[]) => Iterable<RobotsWarning>>
 > = {
   "lines that crawlers ignore": ({ file }) => unknownLines(file),
+  "lines that contain another line": ({ file }) => joinedLines(file),
   "characters that look like spaces": ({ file }) => strangeBlanks(file),
   "rules before any group": ({ file }) => ungroupedLines(file),
   "paths that mean something else, or nothing": ({ file }) => misreadPaths(file),
@@ -75,6 +83,16 @@ function* unknownLines({ lines }: RobotsFile): Generator<RobotsWarning> {
     if (key === undefined) yield { line, text: `${show(text)} has no colon; ${who}` };
     else if (!knownKeys.includes(key))
       yield { line, text: `${show(key)} is not a known rule; ${who}.${didYouMean(nearestWord(key, knownKeys))}` };
+  }
+}
+
+/** Lines that contain the key of another one. */
+function* joinedLines({ lines }: RobotsFile): Generator<RobotsWarning> {
+  for (const { number: line, key = "", text } of lines) {
+    const parts = toLines(text);
+    if (parts.length === 1 || !knownKeys.includes(key)) continue;
+    const advice = isShort(text) ? `: ${parts.map(show).join(", ")}` : "";
+    yield { line, text: `the line ${show(text)} contains another one; write each in a line of its own${advice}` };
   }
 }
 
@@ -141,9 +159,14 @@ function* forgottenRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
   for (const { agents, rules } of file.groups.slice(0, maxCompared)) {
     const agent = agents.find(({ token }) => token !== "*");
     if (agent === undefined || agents.some(({ token }) => token === "*")) continue;
-    const own = new Set(rulesFor({ name: agent.token }).rules.map(({ path }) => path));
-    if (!rules.some(({ isAllowed }) => !isAllowed) || own.has("/") || own.has("/*")) continue;
-    const missing = general.filter(({ path }) => !own.has(path));
+    if (!rules.some(({ isAllowed }) => !isAllowed)) continue;
+    const { rules: own, decideNormalized } = rulesFor({ name: agent.token });
+    const repeated = new Set(own.map(({ path }) => path));
+    const isCovered = (path: string): boolean => {
+      const { rule } = decideNormalized(path.startsWith("*") ? `/${path}` : path);
+      return rule?.isAllowed === false && !/[*$]/.test(toCore(rule));
+    };
+    const missing = general.filter(({ path }) => !repeated.has(path) && !isCovered(path));
     const [first, ...others] = missing;
     if (first === undefined) continue;
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
@@ -171,7 +194,14 @@ function* freeGroups({ file, rulesFor }: Robots, known: readonly string[]): Gene
   }
 }
 
-/** Rules that an equal `Allow` for the same crawler overrules: of equal rules, Allow wins. */
+/** The path of a rule without the stars at its end, with which it matches the same paths. */
+function toCore({ path }: RobotsRule): string {
+  let end = path.length;
+  while (path[end - 1] === "*") end--;
+  return path.slice(0, end);
+}
+
+/** Rules that an `Allow` of the same paths for the same crawler overrules: the longer one wins, of equally long ones Allow. */
 function* overruledRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
   const tokens = new Map(
     file.groups.flatMap(({ agents }) => agents.map(({ token }) => [token.toLowerCase(), token] as const)),
@@ -182,10 +212,16 @@ function* overruledRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
     // Crawlers that obey the same groups share their rules.
     if (seen.has(rules)) continue;
     seen.add(rules);
-    const allowing = new Map(rules.filter(({ isAllowed }) => isAllowed).map((rule) => [rule.path, rule]));
-    for (const { isAllowed, path, line, text } of rules) {
-      const other = isAllowed ? undefined : allowing.get(path);
-      if (other === undefined || seen.has(line)) continue;
+    const allowing = new Map(
+      rules
+        .filter(({ isAllowed }) => isAllowed)
+        .sort((one, other) => one.path.length - other.path.length)
+        .map((rule) => [toCore(rule), rule]),
+    );
+    for (const rule of rules) {
+      const { isAllowed, path, line, text } = rule;
+      const other = isAllowed ? undefined : allowing.get(toCore(rule));
+      if (other === undefined || other.path.length < path.length || seen.has(line)) continue;
       seen.add(line);
       yield {
         line,
@@ -196,13 +232,17 @@ function* overruledRules({ file, rulesFor }: Robots): Generator<RobotsWarning> {
 }
 
 function* sitemaps({ sitemaps }: RobotsFile): Generator<RobotsWarning> {
-  for (const { url, line } of sitemaps)
-    if (!/^https?:\/\/[^/]/i.test(url))
+  for (const { url, line } of sitemaps) {
+    const urls = url.match(/https?:\/\/[^\s,;]+/gi) ?? [];
+    if (urls.length > 1) {
+      const advice = isShort(url) ? `: ${urls.map((one) => show(`Sitemap: ${one}`)).join(", ")}` : "";
+      yield { line, text: `${show(url)} is read as one URL; write each in a line of its own${advice}` };
+    } else if (unquote(url) !== url)
+      yield { line, text: `the Sitemap ${show(url)} is not a URL; remove the quotation marks` };
+    else if (!/^https?:\/\/[^/]/i.test(url))
       yield {
         line,
-        text:
-          unquote(url) === url
-            ? `the Sitemap ${show(url)} must be an absolute URL, such as https://example.com/sitemap.xml`
-            : `the Sitemap ${show(url)} is not a URL; remove the quotation marks`,
+        text: `the Sitemap ${show(url)} must be an absolute URL, such as https://example.com/sitemap.xml`,
       };
+  }
 }

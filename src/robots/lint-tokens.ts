@@ -2,20 +2,34 @@
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import type { Robots } from "./crawler-rules.ts";
 import type { RobotsFile } from "./robots-file.ts";
-import { isShort, type RobotsWarning, show, unquote } from "./robots-warning.ts";
+import { isShort, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
 
 /** Finding a token takes half a millisecond, during which a server is blocked. */
 const maxSuggested = 15;
 
-/** Names of companies and products that are no tokens, in lowercase, with the token that is probably meant. */
-const products: Readonly<Record<string, string>> = {
+/**
+ * Names of companies and products that are no tokens, in lowercase, with the token that is probably meant; null: none is documented.
+ * Crawlers' tokens for search are not advised for products of AI.
+ */
+const products: Readonly<Record<string, string | null>> = {
+  ...{ all: "*", any: "*", bots: "*", everyone: "*" },
   anthropic: "ClaudeBot",
+  bard: "Google-Extended",
+  bytedance: "Bytespider",
   chatgpt: "GPTBot",
   claude: "ClaudeBot",
+  commoncrawl: "CCBot",
+  copilot: "bingbot",
+  duckduckgo: "DuckDuckBot",
   gemini: "Google-Extended",
   google: "Googlebot",
+  "google-ai": "Google-Extended",
+  googleai: "Google-Extended",
+  grok: null,
   meta: "meta-externalagent",
+  microsoft: "bingbot",
   openai: "GPTBot",
+  yahoo: "Slurp",
 };
 
 /** Tokens that their operators no longer use, in small letters, with the token that they use instead. */
@@ -28,17 +42,22 @@ export function* unknownTokens({ groups }: RobotsFile, known: readonly string[])
   const all = new Set(known.map((token) => token.toLowerCase()));
   let suggested = 0;
   for (const { token, line } of groups.flatMap(({ agents }) => agents)) {
-    if (token === "*" || all.has(token.toLowerCase())) continue;
+    if (token === "*" || all.has(token.toLowerCase()) || toLines(token).length > 1) continue;
     if (token === "") yield { line, text: "User-agent is empty; the group applies to no crawler" };
     else if (unquote(token) !== token)
       yield {
         line,
         text: `no crawler has the token ${show(token)}; remove the quotation marks: ${show(`User-agent: ${unquote(token)}`)}`,
       };
-    else if (/[,\s]/.test(token) && !/[/();]/.test(token)) {
-      const lines = token.split(/[,\s]+/).map((part) => show(`User-agent: ${part}`));
-      const advice = isShort(token) ? `: ${lines.join(", ")}` : "";
-      yield { line, text: `${show(token)} is read as one token; write each in a line of its own${advice}` };
+    else if (/[,;|\s]/.test(token) && !/[/()]/.test(token)) {
+      const parts = token.split(/[,;|&+\s]+/).filter((part) => !/^(?:and|or|)$/i.test(part));
+      const whole = known.find((word) => word.toLowerCase() === parts.join("").toLowerCase());
+      const advice = isShort(token) ? `: ${parts.map((part) => show(`User-agent: ${part}`)).join(", ")}` : "";
+      const text =
+        whole === undefined
+          ? `${show(token)} is read as one token; write each in a line of its own${advice}`
+          : `no known crawler has the token ${show(token)}.${didYouMean(whole)}`;
+      yield { line, text };
     } else if (/[/();]|^mozilla/i.test(token)) {
       const text = token.toLowerCase();
       const [right] = known.filter((word) => text.includes(word.toLowerCase())).sort((a, b) => b.length - a.length);
@@ -54,17 +73,22 @@ export function* unknownTokens({ groups }: RobotsFile, known: readonly string[])
       };
     } else {
       const meant = suggested++ < maxSuggested ? toMeant(token, known) : undefined;
-      yield { line, text: `no known crawler has the token ${show(token)}.${didYouMean(meant)}` };
+      const why = token.includes("*") ? ", because only a * by itself stands for all crawlers" : "";
+      yield { line, text: `no known crawler has the token ${show(token)}${why}.${didYouMean(meant)}` };
     }
   }
 }
 
 /** The token of a product, else the shortest that begins with the word, else the one that differs in the fewest letters. */
 function toMeant(token: string, known: readonly string[]): string | undefined {
-  const text = token.toLowerCase();
-  const product = Object.hasOwn(products, text) ? products[text] : undefined;
+  const text = token.toLowerCase().replaceAll(/\.?\*/g, "");
+  if (text === "") return "*";
+  for (const word of [text, text.replace(/[-_]?(?:bot|crawler|spider)$/, "")])
+    if (Object.hasOwn(products, word)) return products[word] ?? undefined;
   const longer = text.length < 4 ? [] : known.filter((word) => word.toLowerCase().startsWith(text));
-  return product ?? longer.sort((a, b) => a.length - b.length)[0] ?? nearestWord(token, known);
+  const near = token.includes("*") ? undefined : nearestWord(token, known);
+  const meant = longer.sort((a, b) => a.length - b.length)[0] ?? near;
+  return meant && (retired[meant.toLowerCase()] ?? meant);
 }
 
 /** Retired tokens, unless the file also names what is used instead, or says the same to it. */

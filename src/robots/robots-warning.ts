@@ -20,6 +20,17 @@ export function isShort(text: string): boolean {
   return text.length <= maxShown;
 }
 
+/** The lines in a line whose end is missing, or written as `\\n`: each begins with a key; one line if it is right. */
+export function toLines(line: string): readonly string[] {
+  return (
+    line
+      // linear: only the blanks in front of a colon are repeated, and they stand behind a key
+      .split(/(?:[ \t]|(?:\\r)?\\n)(?=(?:user-agent|allow|disallow|sitemap|crawl-delay|content-signal)[ \t]*:)/i)
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+  );
+}
+
 const quotes: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -30,10 +41,15 @@ const quotes: Readonly<Record<string, string>> = {
   "‘": "’",
 };
 
-/** The text without quotation marks around it. */
+/** The text without quotation marks around it, of which the second may be missing or of another kind. */
 export function unquote(text: string): string {
   const end = quotes[text.slice(0, 1)];
-  return end !== undefined && text.length > 1 && text.indexOf(end, 1) === text.length - 1
-    ? text.slice(1, -1).trim()
+  if (end === undefined || text.length < 2) return text;
+  const at = text.indexOf(end, 1);
+  return at < 0 || at === text.length - 1
+    ? text
+        .slice(1)
+        .replace(/["'`“”»’]$/, "")
+        .trim()
     : text;
 }

@@ -1,6 +1,7 @@
 /** A file for each kind of warning, which has a line with this warning; the table of docs/robots.md is made from them. */
 export const lintExamples: Readonly<Record<string, string>> = {
   "lines that crawlers ignore": "User-agent: *\nDisalow: /private/",
+  "lines that contain another line": "User-agent: * Disallow: /",
   "characters that look like spaces": "User-agent: *\nDisallow: /private/\u00a0",
   "rules before any group": "Disallow: /private/",
   "paths that mean something else, or nothing": "User-agent: *\nDisallow: /a, /b",
