@@ -167,15 +167,27 @@ for (const [name, runtime] of testedOn()) {
       assert.ok(only.report().requests > 100);
     });
 
-    it("reads all of a gzip file that is followed by other bytes, and fails", { skip: needs("gzip") }, async () => {
-      const path = file(
-        "junk.log.gz",
-        Buffer.concat([zlib.gzipSync(lines.slice(0, 3000).join("")), Buffer.from("junk")]),
-      );
-      const { code, stderr, report } = await scan(runtime, ["--format", "json", path]);
-      assert.deepEqual([code, report().requests], [1, 3000]);
-      assert.match(stderr, /junk\.log\.gz: .*\bgzip\b.*\bdamaged\b/);
-    });
+    const [gzipped, zstd] = [zlib.gzipSync, zlib.zstdCompressSync].map((compress) => compress(readFileSync(few)));
+    const zeros = Buffer.alloc(512);
+    for (const [program, what, parts, code, requests] of [
+      ["gzip", "other bytes", [gzipped, Buffer.from("junk")], 1, 3000],
+      ["gzip", "zeros, which pad it", [gzipped, zeros], 0, 3000],
+      ["gzip", "zeros and more data", [gzipped, zeros, gzipped], 1, 3000],
+      ["zstd", "a further frame", [zstd, zstd], 0, 6000],
+      ["zstd", "other bytes", [zstd, Buffer.from("junk")], 1, 3000],
+    ] as const)
+      it(`reads all of ${program} data before ${what}, from a file and a pipe`, { skip: needs(program) }, async () => {
+        const content = Buffer.concat(parts.map((part) => part!));
+        const path = file("followed.log", content);
+        for (const [from, input] of [
+          [path, ""],
+          ["-", content],
+        ] as const) {
+          const { code: actual, stderr, report } = await scan(runtime, ["--format", "json", from], input);
+          assert.deepEqual([actual, report().requests], [code, requests], from);
+          assert.equal(/(?:followed\.log|standard input): .*\bdamaged\b/.test(stderr), code === 1);
+        }
+      });
 
     for (const input of ["", logLine(googlebot).repeat(3), log]) {
       it(`prints what was found so far when it is interrupted, also while ${input.length} bytes are all that comes`, async () => {

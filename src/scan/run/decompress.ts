@@ -24,12 +24,12 @@ export async function* decompress(
   reopen?: () => Readable,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (compression === "gzip") yield* gunzip(source, reopen);
-    else if (compression === "ZIP") {
+    if (compression === "ZIP")
       throw new DecompressionError("ZIP files are not supported. Decompress it: unzip -p FILE | whocrawls scan -");
-    } else if (compression === "zstd" && typeof zlib.createZstdDecompress === "function") {
-      yield* transform(source, zlib.createZstdDecompress({ chunkSize }));
-    } else yield* runProgram(source, compression);
+    if (compression === "gzip") yield* decompressHere(source, zlib.createGunzip({ chunkSize }), compression, reopen);
+    else if (compression === "zstd" && typeof zlib.createZstdDecompress === "function")
+      yield* decompressHere(source, zlib.createZstdDecompress({ chunkSize }), compression, reopen);
+    else yield* runProgram(source, compression);
   } catch (error) {
     if (error instanceof DecompressionError) throw error;
     throw new DecompressionError(`The ${compression} data is damaged or ends too early: ${(error as Error).message}.`);
@@ -38,36 +38,54 @@ export async function* decompress(
   }
 }
 
-/** Runtimes discard what they decompressed last before an error: the program gzip does not. */
-async function* gunzip(source: Readable, reopen: (() => Readable) | undefined): AsyncGenerator<Uint8Array> {
-  let done = 0;
+/**
+ * Runtimes discard what they decompressed last before an error, and may stop at a zero or a further frame: the programs do neither. A pipe
+ * cannot be read again, so the program reads it if it is installed.
+ */
+async function* decompressHere(
+  source: Readable,
+  by: Transform & { readonly bytesWritten: number },
+  program: "gzip" | "zstd",
+  reopen: (() => Readable) | undefined,
+): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of transform(source, zlib.createGunzip({ chunkSize }))) {
+    if (reopen === undefined) return yield* runProgram(source, program);
+  } catch (error) {
+    // The program is missing, so nothing has been read.
+    if (!(error instanceof DecompressionError)) throw error;
+  }
+  let read = 0;
+  let done = 0;
+  let failure: unknown;
+  source.on("data", (chunk: Uint8Array) => {
+    read += chunk.length;
+  });
+  source.on("error", (error) => by.destroy(error));
+  try {
+    for await (const chunk of source.pipe(by) as AsyncIterable<Uint8Array>) {
       done += chunk.length;
       yield chunk;
     }
+    if (by.bytesWritten === read) return;
   } catch (error) {
-    if (reopen !== undefined) yield* skip(runProgram(reopen(), "gzip"), done);
-    throw error;
+    failure = error;
   }
+  try {
+    if (reopen === undefined) throw new Error("other bytes follow it");
+    yield* skip(runProgram(reopen(), program), done);
+  } catch (error) {
+    throw failure ?? error;
+  }
+  if (failure !== undefined) throw failure;
 }
 
-/** The chunks after the first bytes, until they end or fail. */
+/** The chunks after the first bytes. */
 async function* skip(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   let left = bytes;
-  try {
-    for await (const chunk of chunks) {
-      if (left < chunk.length) yield chunk.subarray(left);
-      left = Math.max(0, left - chunk.length);
-    }
-  } catch {
-    // The first error is reported.
+  for await (const chunk of chunks) {
+    if (left < chunk.length) yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
   }
-}
-
-function transform(source: Readable, by: Transform): AsyncIterable<Uint8Array> {
-  source.on("error", (error) => by.destroy(error));
-  return source.pipe(by);
 }
 
 /** What the program writes; throws after its last byte if it failed. The program ends with the generator. */
