@@ -6,14 +6,15 @@ export async function print(output: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(output)) await once(process.stdout, "drain");
 }
 
-/** Exits silently when the pipe is closed (`whocrawls list | head`), and with a message when the disk is full. */
-export function endQuietlyOnClosedPipe(): void {
+/** Exits silently when the pipe is closed (`whocrawls list | head`), and with a message and `code` when the disk is full. */
+export function endOnFailedOutput(code: number): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     // Do not throw here: code that waits for the output to drain would wait forever.
     process.stderr.write(`whocrawls: The output cannot be written: ${error.message}\n`);
-    process.exit(1);
+    process.exit(code);
   });
+  process.stderr.on("error", () => process.exit(code));
 }
 
 /** Ends the process after all output was written, even if other work is pending. */

@@ -133,6 +133,16 @@ it("a log whose times cannot be read is not called one without times", async () 
   assert.match((await scan("--since", "2026-01-01", path)).stderr, /: No line has a time that could be read/);
 });
 
+it("a log that begins with directives alone does not lack user agents", async () => {
+  const path = file(
+    "midnight.log",
+    "#Version: 1.0\n#Fields: date time cs-uri-stem cs(User-Agent) sc-status sc-bytes\n",
+  );
+  const { code, stderr, stdout } = await scan(path);
+  assert.deepEqual([code, /user agents/.test(stderr)], [0, false]);
+  assert.match(stdout, /The log has no requests\./);
+});
+
 describe("lines that could not be read", () => {
   const reports = async (broken: number) => {
     const path = file("broken.log", usual + garbage(broken));
@@ -148,6 +158,8 @@ describe("lines that could not be read", () => {
     for (const output of [text, page, csv]) assert.ok(output.includes(warning), output);
     const found = "Nothing that needs action was found, but not everything could be read or checked.";
     for (const output of [text, page]) assert.ok(output.indexOf(warning) < output.indexOf(found), output);
+    assert.match(page, /<p class="warning">△ <b>(?:<bdi>)?Warning: 23 of 223/);
+    assert.match(page, /<code>--verify<\/code>.* and .*<code>--robots<\/code>/);
     assert.equal(json.brokenShare, 0.103);
     assert.match(csv, /\n.*scan: {3}no request\n/);
   });

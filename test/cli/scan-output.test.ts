@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -54,6 +56,25 @@ describe("whocrawls scan --output", () => {
     assert.match(stderr, /--output .*report\.html: The report cannot be written/);
     assert.equal(readFileSync(path, "utf8"), "old");
     assert.deepEqual(readdirSync(place), ["report.html"]);
+  });
+
+  it("has the code of an error where standard output or standard error has no room", {
+    skip: !existsSync("/dev/full"),
+  }, () => {
+    for (const [name, stdio] of [
+      ["output", ["ignore", openSync("/dev/full", "w"), "pipe"]],
+      ["error", ["ignore", "pipe", openSync("/dev/full", "w")]],
+    ] as const)
+      for (const [options, code] of [
+        [[], 1],
+        [["--exit-code"], 2],
+      ] as const) {
+        const { status, stderr } = spawnSync(runtimes.Bun, [entryOf(runtimes.Bun), "scan", ...options, log], {
+          stdio: [...stdio],
+        });
+        assert.equal(status, code, name);
+        if (name === "output") assert.match(String(stderr), /The output cannot be written: ENOSPC/);
+      }
   });
 
   it("leaves the old report as it was where no log can be read", async () => {

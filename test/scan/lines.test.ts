@@ -10,6 +10,8 @@ import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { cutAtDirectives } from "../../src/scan/formats/w3c.ts";
 import { decodeField } from "../../src/scan/lines/unescape.ts";
 import { toReport } from "../../src/scan/report/report.ts";
+import { toReportHtml } from "../../src/scan/report/report-html.ts";
+import { toTable } from "../../src/scan/report/report-table.ts";
 import { mark, testGolden } from "../support/golden.ts";
 
 /** Scans `text`; `seen` are the user agents that were decided, `output` is what was passed on. */
@@ -144,6 +146,9 @@ describe("what is counted", () => {
     assert.equal(report.crawlers.length, 4002);
     const requestsOf = (name: string) => report.crawlers.find((crawler) => crawler.name === name)?.requests;
     assert.deepEqual([requestsOf("(many others)"), requestsOf("curl"), requestsOf("Name0bot")], [5, 1, 2]);
+    const view = { report, logs: [] };
+    assert.match(toTable(view, { isFull: true }), /\n {2}other +4,001\+ .*\n {2}library +1 /);
+    assert.match(toReportHtml(view).text, /<b>4,002\+<\/b>different crawlers/);
   });
 
   it("is told apart by address up to a limit, beyond which new ones count together", () => {

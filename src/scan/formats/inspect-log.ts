@@ -93,7 +93,7 @@ export function inspectLog(
     trustProxy !== undefined && sample.length > 0 && proxies === "unused",
   );
   const inspection = { format, proxies, isForwardedGuessed, remarks } as const;
-  if (sample.length === 0 || valuesOf(read, "useragent").some((text) => !isBlankText(text))) return inspection;
+  if (requests.length === 0 || valuesOf(read, "useragent").some((text) => !isBlankText(text))) return inspection;
   const { toLogUserAgents: help, omitsUserAgents = false } = findFormatKind(format.name) ?? {};
   const counted = saysUserAgent(format) ? "requests without one count" : "every request counts";
   const whose = omitsUserAgents || !saysUserAgent(format) ? "a person's" : "a crawler's";

@@ -2,8 +2,8 @@
 import { sumOf } from "../count/sums.ts";
 import type { ComparedRow, Comparison } from "./comparison.ts";
 import { type Finding, toFindings, toNothing } from "./findings.ts";
-import type { Report } from "./report.ts";
-import { toCount, toShare, toSize } from "./report-text.ts";
+import { hasManyOthers, type Report } from "./report.ts";
+import { toCount, toCrawlerCount, toShare, toSize } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
 import { count, everywhere, type Section, share, size, text } from "./section.ts";
 
@@ -74,7 +74,11 @@ export function tileSection({ report, comparison }: ReportView): Section<Tile> {
       tile("aiRequests", "requests", "of requests by AI crawlers", toCount),
       ...(report.hasSizes ? [tile("crawlerBytes", "bytes", "of bytes to crawlers", toSize)] : []),
       {
-        ...{ value: toCount(now.crawlers), what: "different crawlers", more: `of ${toCount(known)} known operators` },
+        ...{
+          value: toCrawlerCount(now.crawlers, hasManyOthers(report)),
+          what: "different crawlers",
+          more: `of ${toCount(known)} known operators`,
+        },
         change: before && toChange(now.crawlers, before.crawlers, toCount),
       },
     ],

@@ -43,8 +43,8 @@ export function toReportHtml(view: ReportView): Html {
   );
   const alarms = toFindings(view).filter(({ isAlarm }) => isAlarm);
   const tables = sections.filter(({ kind }) => kind === undefined);
-  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${toReadText(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${toWarnings(report).map((text) => html`<p><b>${toVisible(text)}</b></p>`)}</header>
-<p class="action${alarms.length > 0 && " alarm"}">${alarms.length > 0 && `${marks.alarm} `}<b>${toVisible(toActionText(view))}</b>${links(
+  return html`<header><h1>Crawlers in ${toVisible(toLogName(logs))}</h1><p>${toReadText(report)}</p>${filter !== undefined && html`<p>${toVisible(toFilterText(filter))}</p>`}${toWarnings(report).map((text) => html`<p class="warning">${marks.warning} <b>${toVisible(text)}</b></p>`)}</header>
+<p class="action${alarms.length > 0 && " alarm"}">${alarms.length > 0 && `${marks.alarm} `}<b>${toUnbroken(toActionText(view))}</b>${links(
     alarms.map(({ section }) => section),
     sections,
   )}</p>
@@ -52,6 +52,11 @@ ${tables.length > 0 && html`<details class="contents"><summary>Sections</summary
 ${sections.map((section) => sectionHtml(section, sections, view))}
 <footer>Times are ${timezone}. Shares are of all requests; 4xx and 5xx are of the crawler's own requests. ${marks.alarm} is serious, ${marks.warning} less so. Made by whocrawls.</footer>
 `;
+}
+
+/** The names of options stay on one line. */
+function toUnbroken(text: string): readonly Html[] {
+  return text.split(/(--[a-z]+)/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : toVisible(part)));
 }
 
 /** Links to the sections that have more about findings, each once. */

@@ -20,9 +20,10 @@ small { font-size: 13px; }
 .alarm { color: var(--error); }
 .warning { color: var(--caution); }
 .action a { margin-left: 8px; }
+.action code { white-space: nowrap; }
 .contents { margin-top: 4px; font-size: 14px; }
 .note { margin: 0 0 12px; }
-footer { font-size: 13px; padding-top: 8px; }
+footer { font-size: 13px; padding-top: 12px; }
 a { color: var(--link); }
 section, .section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 20px; }
 .section { padding: 0; margin-top: 10px; }

@@ -32,6 +32,11 @@ export function toEstimate(value: number, isExact: boolean): string {
   return isExact ? toCount(value) : `about ${toCount(value)}`;
 }
 
+/** How many crawlers; `4,001+` if one of them stands for all for which there was no room. */
+export function toCrawlerCount(crawlers: number, isOpen: boolean): string {
+  return toCount(crawlers) + (isOpen ? "+" : "");
+}
+
 /** Of three digits, in units of 1000 bytes. */
 export function toSize(bytes: number): string {
   let value = bytes;

@@ -2,12 +2,13 @@
 import type { Purpose } from "../../detect/categories.ts";
 import { groupBy } from "../../text/group-by.ts";
 import { hourSeconds } from "../count/crawler-hours.ts";
-import type {
-  CrawlerFacts,
-  CrawlerTally,
-  NetworkCounts,
-  VerificationBasis,
-  VerificationCounts,
+import {
+  type CrawlerFacts,
+  type CrawlerTally,
+  manyOthers,
+  type NetworkCounts,
+  type VerificationBasis,
+  type VerificationCounts,
 } from "../count/crawler-tally.ts";
 import {
   type PathCounts,
@@ -257,6 +258,11 @@ export function toReport(
     ...(tally.addressUses !== undefined && { crawlerAddresses: toCrawlerAddressReports(tally.addressUses) }),
     ...(tally.basis !== undefined && { verificationBasis: tally.basis }),
   };
+}
+
+/** Whether further crawlers are counted together, so that there are more than the report names. */
+export function hasManyOthers({ crawlers }: Pick<Report, "crawlers">): boolean {
+  return crawlers.some(({ name, rule }) => rule && name === manyOthers.name);
 }
 
 function toHiddenAgents({ hidden }: Tally): readonly HiddenAgentReport[] {

@@ -1,5 +1,6 @@
 /** All sections of a report, in their order. */
 import { networkKinds } from "../../detect/verification.ts";
+import { manyOthers } from "../count/crawler-tally.ts";
 import type { PathSums } from "../count/path-counts.ts";
 import { anyQuery } from "../count/robots-counts.ts";
 import { authorsOf } from "./authors.ts";
@@ -16,8 +17,8 @@ import { crawlerSection, ruleCrawlerSection, toPathLines } from "./crawler-secti
 import { findingSection, tileSection, totalSection } from "./first-sections.ts";
 import { type Bar, joinIntervals, toLabel } from "./join-intervals.ts";
 import { type OperatorReferrals, toPurposes, toRatio, toReferralsNote, toSources } from "./referrals-report.ts";
-import type { CrawlerReport, Group, PathReport, Report } from "./report.ts";
-import { isExactPath, toCount, toEstimate } from "./report-text.ts";
+import { type CrawlerReport, type Group, hasManyOthers, type PathReport, type Report } from "./report.ts";
+import { isExactPath, toCount, toCrawlerCount, toEstimate } from "./report-text.ts";
 import type { ReportView } from "./report-view.ts";
 import {
   crawlersExceedingDelay,
@@ -81,19 +82,17 @@ function purposesNoteOf({ crawlers }: Report): string | undefined {
   return isSummed ? "A crawler with several purposes counts in each." : undefined;
 }
 
-function groupSection(
-  id: string,
-  title: string,
-  head: string,
-  rows: readonly Group[],
-  { requests: all, bytes: allBytes, hasSizes }: Report,
-): Section<Group> {
+function groupSection(id: string, title: string, head: string, rows: readonly Group[], report: Report): Section<Group> {
+  const { requests: all, bytes: allBytes, hasSizes } = report;
+  /** Whether the group has the crawlers that are counted together. */
+  const isOpen = (group: Group): boolean =>
+    hasManyOthers(report) && (group.name === null || group.name === manyOthers.category);
   return {
     ...{ id, title, rows },
     columns: [
       name(head, ({ name }) => name ?? "unknown"),
       bar(({ requests }) => requests),
-      count("crawlers", ({ crawlers }) => crawlers, 3),
+      count("crawlers", (group) => toCrawlerCount(group.crawlers, isOpen(group)), 3),
       count("requests", ({ requests }) => requests),
       share("share", ({ requests }) => requests / all, 1),
       hasSizes && size("bytes", ({ bytes }) => bytes, 2),

@@ -39,7 +39,7 @@ export const endings = {
   ),
   "outside-log": end(1, 2, "printed", "`--since` is a date after the log's end, or `--until` one before its beginning"),
   timeless: end(1, 2, "none", "`--since` or `--until`, and the log has no times"),
-  unwritable: end(1, 2, "none", "the report cannot be written to the file of `--output`"),
+  unwritable: end(1, 2, "none", "the report cannot be written, to standard output or to the file of `--output`"),
   stopped: end(1, 2, "none", "a thread of the scan stopped"),
   unknown: end(2, 2, "other", "a log matches no format, or every line of it is longer than 512 KiB"),
   "no-proxies": end(2, 2, "printed", "`--trust-proxy`, which the addresses of no log need"),
