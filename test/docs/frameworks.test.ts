@@ -1,6 +1,6 @@
 /**
  * The code of docs/integrations.md in the frameworks themselves: each builds a site with it, and starts it. Needs what .ci/run installs,
- * because the frameworks take half a gigabyte.
+ * because the frameworks take 570 MB.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -19,7 +19,7 @@ const page = readDocument("docs/integrations.md");
 const modules = `${root}test/node_modules/.cache/frameworks/node_modules`;
 const skip = existsSync(`${modules}/next`)
   ? false
-  : noteMissing("Next.js, SvelteKit and Nitro, which .ci/run installs");
+  : noteMissing("Next.js, SvelteKit, Nuxt and Nitro, which .ci/run installs");
 
 /** The code below a heading. */
 function codeOf(heading: string): string {
@@ -32,12 +32,14 @@ interface Site {
   readonly files: Readonly<Record<string, string>>;
   /** The program of a package, with arguments: what builds, and what starts it on a port. */
   readonly build: readonly string[];
+  /** What runs the program that builds; Node if absent. */
+  readonly builder?: string;
   readonly start: (port: number) => readonly string[];
 }
 
 /** Builds a site, starts it, and asks for its page with user agents. */
 async function withSite(
-  { files, build, start }: Site,
+  { files, build, builder = runtimes.Node, start }: Site,
   test: (ask: (agent: string) => Promise<Response>) => Promise<void>,
 ) {
   const folder = temporary();
@@ -53,10 +55,16 @@ async function withSite(
   const port = await freePort();
   const env = {
     ...process.env,
-    ...{ NEXT_TELEMETRY_DISABLED: "1", HOST: "127.0.0.1", PORT: String(port), NODE_ENV: "production" },
+    ...{
+      NEXT_TELEMETRY_DISABLED: "1",
+      NUXT_TELEMETRY_DISABLED: "1",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      NODE_ENV: "production",
+    },
     PATH: `${dirname(runtimes.Node)}:${process.env.PATH}`,
   };
-  const built = spawnSync(runtimes.Node, build, { cwd: folder, env, encoding: "utf8" });
+  const built = spawnSync(builder, build, { cwd: folder, env, encoding: "utf8" });
   assert.equal(built.status, 0, built.stdout + built.stderr);
   const child = spawn(runtimes.Node, start(port), { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
   const ask = (agent: string) => fetch(`http://127.0.0.1:${port}/`, { headers: { "user-agent": agent } });
@@ -135,6 +143,21 @@ it("Nitro blocks crawlers", { skip }, () => {
       "server/middleware/crawlers.ts": codeOf("Nuxt and Nitro"),
     },
     build: ["node_modules/nitropack/dist/cli/index.mjs", "build"],
+    start: () => [".output/server/index.mjs"],
+  };
+  return withSite(site, assertBlocks);
+});
+
+it("Nuxt blocks crawlers", { skip }, () => {
+  const site = {
+    files: {
+      "nuxt.config.ts": 'export default { compatibilityDate: "2026-01-01" };',
+      "app/app.vue": "<template><p>page</p></template>",
+      "server/middleware/crawlers.ts": codeOf("Nuxt and Nitro"),
+    },
+    build: ["node_modules/nuxt/bin/nuxt.mjs", "build"],
+    // It builds with Node 22 and later, and tests run on Node 20, too.
+    builder: runtimes.Bun,
     start: () => [".output/server/index.mjs"],
   };
   return withSite(site, assertBlocks);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { BOOLEAN, DuckDBInstance, DuckDBScalarFunction, type DuckDBType, INTEGER, VARCHAR } from "@duckdb/node-api";
 import pg from "pg";
-import { root, runtimes } from "../cli/command-line.ts";
+import { root } from "../cli/command-line.ts";
 import { runProgram } from "../deploy/shipped.ts";
 import { needs, noteMissing } from "../support/needs.ts";
 import { needsPostgres, startPostgres } from "../support/postgres.ts";
@@ -43,8 +43,8 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Where continuous integration installs it: it is half a gigabyte, too much for every contributor. */
-const chdb = `${root}test/node_modules/.cache/chdb/`;
+/** Where continuous integration installs chdb: it is half a gigabyte, too much for every contributor. */
+const python = `${root}test/node_modules/.cache/duckdb/bin/python`;
 
 export const engines: readonly Engine[] = [
   {
@@ -93,8 +93,8 @@ export const engines: readonly Engine[] = [
     // Sleeping is deterministic to the optimizer, and counted.
     defineCounted: ["CREATE FUNCTION counted AS (ua) -> sleepEachRow(0.000001) = 0 AND empty(concat(ua, '.'))"],
     calls: ["SELECT sum(value) FROM system.events WHERE event = 'SleepFunctionMicroseconds'"],
-    skip: !existsSync(`${chdb}node_modules/chdb`) && noteMissing("chdb (ClickHouse), which .ci/run installs"),
-    open: () => openProgram(runtimes.Node, ["-e", clickhouseProgram], chdb),
+    skip: !existsSync(python) && noteMissing("chdb (ClickHouse), which .ci/run installs"),
+    open: () => openProgram(python, ["-c", clickhouseProgram]),
   },
   {
     dialect: "postgres",
@@ -144,25 +144,20 @@ function toTexts(row: readonly unknown[]): (string | null)[] {
   return row.map((cell) => (cell === null ? null : String(cell)));
 }
 
-/**
- * Reads SQL in Base64, one statement a line (JSON may have characters that Node takes for ends of lines), answers with one JSON array of
- * rows a line.
- */
+/** Reads SQL in Base64, one statement a line, because JSON may have ends of lines; answers with one JSON array of rows a line. */
 const clickhouseProgram = `
-  const { Session } = require("chdb");
-  const session = new Session();
-  const lines = require("node:readline").createInterface({ input: process.stdin });
-  lines.on("line", (line) => {
-    const output = session.query(Buffer.from(line, "base64").toString(), "JSONCompactEachRow");
-    console.log("[" + output.trim().split("\\n").join(",") + "]");
-  });
-  // Its folder of temporary files.
-  lines.on("close", () => session.cleanup());
+import base64, sys
+from chdb import session
+
+with session.Session() as opened:
+    for line in sys.stdin:
+        rows = str(opened.query(base64.b64decode(line).decode(), "JSONCompactEachRow"))
+        print("[" + ",".join(rows.strip().split("\\n")) + "]", flush=True)
 `;
 
 /** A program that answers line by line. */
-async function openProgram(program: string, args: readonly string[], cwd: string): Promise<Session> {
-  const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+async function openProgram(program: string, args: readonly string[]): Promise<Session> {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "close");
   let received = "";
   let answer: ((rows: Rows) => void) | undefined;

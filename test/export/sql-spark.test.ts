@@ -1,18 +1,23 @@
 /**
- * The job of deploy/spark/crawlers.py in Spark itself, with two executors: figures and verdicts equal the library's, and each string is
- * evaluated once.
+ * The job of deploy/spark/crawlers.py in Spark itself: with two executors, figures and verdicts equal the library's, and each string is
+ * evaluated once; with the commands of docs/warehouses.md, it runs where only pyspark is installed.
  */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { createExportRequest } from "../../src/export/request.ts";
 import { sql, writeStatements } from "../../src/export/sql/sql.ts";
-import { root } from "../cli/command-line.ts";
+import { root, runtimes } from "../cli/command-line.ts";
 import { runScript } from "../engines/engine.ts";
+import { readDocument } from "../support/document.ts";
 import { noteMissing } from "../support/needs.ts";
+import { firefox, gptbot } from "../support/user-agents.ts";
 import { decision } from "./sql-engines.ts";
 import { exportStrings } from "./strings.ts";
 
@@ -63,6 +68,37 @@ describe("the job for Spark", { skip }, () => {
       const sorted = (rows: readonly (readonly unknown[])[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
       assert.deepEqual(sorted(figures), sorted(expected));
       assert.deepEqual(evaluations, [strings.length, more.length]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("runs with the commands of docs/warehouses.md, after pip install pyspark", async () => {
+    const [, commands = ""] = /```sh\n([^`]*pip install pyspark\n[^`]*)```/.exec(readDocument("docs/warehouses.md"))!;
+    const folder = mkdtempSync(join(tmpdir(), "whocrawls-spark-"));
+    try {
+      copyFileSync(`${root}deploy/spark/crawlers.py`, join(folder, "crawlers.py"));
+      mkdirSync(join(folder, "logs"));
+      const line = (agent: string): string =>
+        `192.0.2.1 - - [06/Oct/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-" "${agent}"\n`;
+      for (const name of ["a", "b"])
+        writeFileSync(join(folder, `logs/${name}.log.gz`), gzipSync(line(gptbot) + line(firefox)));
+      const code = commands
+        .replaceAll("whocrawls export", `"${runtimes.Node}" "${root}dist/cli.js" export`)
+        .replace("pip install pyspark\n", "");
+      const { SPARK_HOME: _, ...env } = process.env;
+      // An active environment of Python, and Spark on this machine only.
+      const place = { PATH: `${dirname(python)}:${env.PATH}`, SPARK_LOCAL_IP: "127.0.0.1" };
+      const options = { cwd: folder, env: { ...env, ...place }, encoding: "utf8" } as const;
+      const { status, stderr } = spawnSync("sh", ["-euc", code], options);
+      assert.equal(status, 0, stderr);
+      const instance = await DuckDBInstance.create(":memory:");
+      const connection = await instance.connect();
+      const figures = `SELECT day::TEXT, category, operator, name, requests::INT, bytes::INT FROM '${folder}/figures/*.parquet'`;
+      const rows = (await connection.runAndReadAll(figures)).getRows();
+      connection.closeSync();
+      instance.closeSync();
+      assert.deepEqual(rows, [["2026-10-06", "ai", "OpenAI", "GPTBot", 2, 1024]]);
     } finally {
       rmSync(folder, { recursive: true });
     }
