@@ -8,6 +8,7 @@ import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { toFindings } from "../../src/scan/report/findings.ts";
 import { joinIntervals } from "../../src/scan/report/join-intervals.ts";
 import { type Report, toReport } from "../../src/scan/report/report.ts";
+import { toTable } from "../../src/scan/report/report-table.ts";
 import { logLines } from "../support/log-lines.ts";
 
 function scan(rows: string, { isByRule = false, format = "combined" } = {}): Report {
@@ -24,6 +25,19 @@ it("errors of a crawler that only a rule knows are a finding if half of them are
   const spread = "49 | gptbot | path=/a status=404\n49 | gptbot | path=/b status=404\n2 | gptbot | path=/c status=404";
   const joint = "50 | gptbot | path=/a status=404\n50 | gptbot | path=/b status=404";
   assert.deepEqual([isFound(spread, false), isFound(spread, true), isFound(joint, true)], [true, false, true]);
+});
+
+it("errors are only shown of crawlers with statuses", () => {
+  const row = (agent: string, status?: number) => JSON.stringify({ user_agent: agent, path: "/", status });
+  const shown = (...rows: readonly string[]) =>
+    toTable({ report: scan(`${rows.join("\n")}\n`, { format: "json" }), logs: [] }).match(
+      / {2}(?:crawler |GPTBot|bingbot).*/g,
+    );
+  const [head, gptbot, bingbot] = shown(row("GPTBot/1.2"), row("GPTBot/1.2"), row("bingbot/2.0", 500)) ?? [];
+  assert.match(head!, / errors$/);
+  assert.match(gptbot!, /%$/);
+  assert.match(bingbot!, /% +1$/);
+  assert.doesNotMatch(shown(row("GPTBot/1.2"), row("bingbot/2.0"))!.join(), /errors/);
 });
 
 describe("strings of browsers are compared with others", () => {

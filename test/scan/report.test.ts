@@ -71,7 +71,7 @@ describe("the page", () => {
   it("has the elements it should have, and no others", () => {
     const elements = new Set([...page.matchAll(/<([a-z0-9]+)/gi)].map((match) => match[1]));
     const known =
-      "html head meta title style body main header h1 bdi p div section b span h2 nav a svg rect line text path table thead tbody tr th td small details summary footer";
+      "html head meta title style body main header h1 bdi p div section b span h2 nav a svg rect line text path table thead tbody tr th td small details summary footer code";
     assert.deepEqual([...elements].sort(), known.split(" ").sort());
     assert.equal(page.match(/<style>/g)?.length, 1);
     for (const tag of tags) assert.doesNotMatch(tag, /\s(?:on\w+|style|src)\s*=|href="[^#]|javascript:|https?:/i);

@@ -79,7 +79,8 @@ function toFacts({ operator, maker, category, purposes }: CrawlerReport): string
 function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
   const missing = report.crawlers.map(shareWithoutStatus);
   // A log without any statuses needs no column for their absence.
-  const isMixed = missing.some((share) => share > 0) && missing.some((share) => share < 1);
+  const hasStatuses = missing.some((share) => share < 1);
+  const isMixed = hasStatuses && missing.some((share) => share > 0);
   const only = { text: { in: ["text"] }, html: { in: ["html"] }, short: { in: ["short"] } } as const;
   const levelOf = ({ verification }: CrawlerReport) => (verification?.spoofed ? "alarm" : undefined);
   const isVerified = report.verificationBasis !== undefined;
@@ -91,7 +92,7 @@ function shownColumns(report: Report): Section<CrawlerReport>["columns"] {
     { ...count("requests", ({ requests }) => requests), in: everywhere },
     { ...share("share", ({ requests }) => requests / report.requests, 2), in: everywhere },
     report.hasSizes && { ...size("bytes", ({ bytes }) => bytes, 3), in: everywhere },
-    { ...count("errors", ({ statuses }) => requestsWith(statuses, errors), 1), ...only.short },
+    hasStatuses && { ...count("errors", errorsOf, 1), ...only.short },
     isVerified && { ...count("verified", ({ verification }) => verification?.verified), ...only.short },
     isVerified && { ...count("spoofed", ({ verification }) => verification?.spoofed), ...only.short, levelOf },
     ...([2, 3, 4, 5] as const).map((digit): CrawlerColumn => {
@@ -128,6 +129,11 @@ function shareOfClass({ statuses, requests }: CrawlerReport, digit: keyof typeof
 /** Errors of clients other than 401, 403 and 429, which are the site's own decision; and the site's own errors besides. */
 export const clientErrors = /^4(?!0[13]|29)/;
 const errors = /^5|^4(?!0[13]|29)/;
+
+/** Undefined for a crawler without statuses. */
+function errorsOf({ statuses }: CrawlerReport): number | undefined {
+  return Object.keys(statuses).length === 0 ? undefined : requestsWith(statuses, errors);
+}
 
 /** The requests with a status code that matches. */
 export function requestsWith(statuses: CrawlerReport["statuses"], code: RegExp): number {

@@ -199,13 +199,13 @@ function findBursts({ report: { crawlers, hasSizes, timezone } }: ReportView, { 
     .flatMap(({ name, peak }) => (peak === undefined ? [] : { name, ...peak }))
     .filter(({ requests, medianRequests }) => requests >= Math.max(least, burstFactor * Math.max(1, medianRequests)))
     .sort((one, other) => other.requests - one.requests)
-    .map(({ name, from, requests, bytes, medianRequests }) => {
-      const what = `${toRequests(requests)}${hasSizes ? `, ${toSize(bytes)}` : ""}, ${toHour(from, timezone)}`;
-      return { short: toBurst(name, what, "its median hour", medianRequests) };
-    });
+    .map(({ name, from, requests, bytes, medianRequests }) => ({
+      short: toBurst(name, `${toRequests(requests)} in an hour`, "its median hour", medianRequests),
+      more: `The hour was ${toHour(from, timezone)}${hasSizes ? `, with ${toSize(bytes)}` : ""}.`,
+    }));
 }
 
-/** A burst of a crawler, such as `1,500 requests, on 2026-03-02 between 14:00 and 15:00 UTC`, compared with another hour. */
+/** A burst of a crawler, compared with another hour. */
 export function toBurst(name: string, what: string, other: string, requests: number): string {
   return `${name} made ${what}; ${other} has ${toCount(requests)}`;
 }
