@@ -76,8 +76,8 @@ export function tileSection({ report, comparison }: ReportView): Section<Tile> {
       {
         ...{
           value: toCrawlerCount(now.crawlers, hasManyOthers(report)),
-          what: "different crawlers",
-          more: `of ${toCount(known)} known operators`,
+          what: now.crawlers === 1 ? "crawler" : "different crawlers",
+          more: `of ${toCount(known)} known ${known === 1 ? "operator" : "operators"}`,
         },
         change: before && toChange(now.crawlers, before.crawlers, toCount),
       },
