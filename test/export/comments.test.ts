@@ -37,6 +37,8 @@ const setups: Readonly<Record<string, ToSetup>> = {
         add_header X-Category "$unwanted_category" always;
         ${example}
         location / { proxy_pass http://127.0.0.1:${site}; }
+        location /img/ { proxy_pass http://127.0.0.1:${site}; }
+        location ~ \\.php$ { proxy_pass http://127.0.0.1:${site}; }
       }`),
   apache: (port, crawlers, example, site) =>
     apacheAround(
@@ -46,7 +48,13 @@ const setups: Readonly<Record<string, ToSetup>> = {
         <Location "/">
           RewriteEngine on
           RewriteRule .* http://127.0.0.1:${site}%{REQUEST_URI} [P,L]
-        </Location>`,
+        </Location>
+        <Location "/img/">
+          Require all granted
+        </Location>
+        <FilesMatch "\\.php$">
+          Require all granted
+        </FilesMatch>`,
       { "crawlers.conf": crawlers },
     ),
   haproxy: (port, crawlers, example, site) =>
@@ -55,9 +63,15 @@ const setups: Readonly<Record<string, ToSetup>> = {
       "is_unwanted.map": crawlers,
     }),
   caddy: (port, crawlers, example, site) =>
-    caddyAround(port, `import crawlers.caddy\n${example}\nreverse_proxy 127.0.0.1:${site}`, {
-      "crawlers.caddy": crawlers,
-    }),
+    caddyAround(
+      port,
+      `import crawlers.caddy\n${example}
+        handle /img/* {\nreverse_proxy 127.0.0.1:${site}\n}
+        handle_path /app/* {\nreverse_proxy 127.0.0.1:${site}\n}
+        route /*.php {\nreverse_proxy 127.0.0.1:${site}\n}
+        reverse_proxy 127.0.0.1:${site}`,
+      { "crawlers.caddy": crawlers },
+    ),
   varnish: (port, crawlers, example, site) =>
     varnishAround(
       port,
@@ -71,6 +85,7 @@ const setups: Readonly<Record<string, ToSetup>> = {
       `server.modules = ( "mod_access" )
         server.modules += ( "mod_setenv", "mod_proxy" )
         include "@folder@/crawlers.conf"
+        $HTTP["url"] =~ "^/img/" { setenv.add-response-header = ( "X-Image" => "1" ) }
         proxy.server = ( "" => (( "host" => "127.0.0.1", "port" => ${site} )) )`,
       { "crawlers.conf": crawlers.replaceAll(/^ *setenv\.set-request-header = .*"1" \)$/gm, example) },
     ),
@@ -107,11 +122,14 @@ describe("the comment of an export tells how to refuse crawlers, except for robo
       running.push(server);
       const ask = (userAgent: string, path = "/"): Promise<Response> =>
         fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { "user-agent": userAgent } });
+      // Places of their own in the configuration stay closed, too.
       for (const useragent of unwanted) {
-        assert.equal((await ask(useragent)).status, 403, useragent);
+        for (const path of ["/", "/img/a.png", "/app/a", "/a.php"])
+          assert.equal((await ask(useragent, path)).status, 403, `${useragent} ${path}`);
         for (const path of ["/robots.txt", "/robots.txt?x"]) assert.ok((await ask(useragent, path)).ok, useragent);
       }
-      for (const useragent of wanted) assert.ok((await ask(useragent)).ok, useragent);
+      for (const useragent of wanted)
+        for (const path of ["/", "/img/a.png", "/a.php"]) assert.ok((await ask(useragent, path)).ok, useragent);
       // The site finds its own path in what the server sends; so the server may only send the path by which it has decided.
       for (const { name, bytes } of disputedRequests) {
         const answer = String(await exchangeBytes(server.port, [bytes]).catch(() => ""));

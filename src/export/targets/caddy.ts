@@ -11,12 +11,15 @@ export const caddy: Target = {
     const steps = chosenSteps(request);
     const top = heading(request, [
       "Place: a file that a site imports, such as: import /etc/caddy/crawlers.caddy",
-      `Use: {${variable}} is 1 or 0. For example, in the site:`,
+      // Caddy runs handle before respond, and handle blocks in the order of the file unless both have a path.
+      `Use: {${variable}} is 1 or 0. For example, in the site, above all its handle blocks:`,
       "  @crawler {",
       `    vars {${variable}} 1`,
       "    not path /robots.txt",
       "  }",
-      "  respond @crawler 403",
+      "  handle @crawler {",
+      "    respond 403",
+      "  }",
     ]);
     const one = (matcher: Matcher, value: string): string[] =>
       toParts(matcher, maxLength).map((part) => `\`~${withoutCharacters(part, "`")}\` ${value}`);
