@@ -1,10 +1,7 @@
 package main
 
-import (
-	"net/http"
-
-	"example.org/crawlers/whocrawls"
-)
+import "net/http"
+import "example.org/crawlers/whocrawls"
 
 func blockAI(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

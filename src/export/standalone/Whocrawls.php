@@ -7,6 +7,10 @@ declare(strict_types=1);
 
 namespace Whocrawls;
 
+// PHP calls them faster than functions that it looks for in the namespace first.
+use function ord;
+use function strcspn;
+
 /**
  * Whether a user agent belongs to a web crawler, and whose. Needs PHP 8.1 or later, and no extension that PHP can be built without.
  *
@@ -26,10 +30,7 @@ final class Whocrawls
         // Beginnings of common browsers' strings, after which the automata need not have read them.
         if (preg_match(self::FAMILIAR, $useragent, $found) === 1) {
             $from = strlen($found[0]);
-            if ($from === strlen($useragent)) {
-                return false;
-            }
-            return self::automata()[0]->accepts($useragent, $from, 'Mozilla/5.0 ');
+            return $from < strlen($useragent) && self::automata()[0]->accepts($useragent, $from, 'Mozilla/5.0 ');
         }
         foreach (self::automata() as $automaton) {
             if ($automaton->accepts($useragent)) {
@@ -81,47 +82,37 @@ final class Whocrawls
  */
 final class Automaton
 {
-    private int $classes;
-    private int $initial;
-    private int $settled;
-    private int $whole;
-    private string $classOf;
-    private string $rows;
-    private string $models;
-    private string $starts;
-    private string $targets;
-    private string $columns;
-    private string $results;
+    /** @var array<string, int|string> numbers and parts of the table by name */
+    private readonly array $parts;
 
     public function __construct(string $table)
     {
-        $sizes = unpack('vclasses/vstates/vinitial/vsettled/vwhole/vchanges', $table);
-        foreach (['classes', 'initial', 'settled', 'whole'] as $name) {
-            $this->$name = $sizes[$name];
-        }
-        $others = $sizes['states'] - $this->whole;
-        $changes = $sizes['changes'];
-        $parts = ['classOf' => 256, 'rows' => 2 * $this->whole * $this->classes, 'models' => 2 * $others];
-        $parts += ['starts' => 2 * $others + 2, 'targets' => 2 * $changes, 'columns' => $changes];
+        $parts = unpack('vclasses/vstates/vinitial/vsettled/vwhole/vchanges', $table);
+        ['classes' => $classes, 'states' => $states, 'whole' => $whole, 'changes' => $changes] = $parts;
+        $others = $states - $whole;
+        $sizes = ['classOf' => 256, 'rows' => 2 * $whole * $classes, 'models' => 2 * $others];
+        $sizes += ['starts' => 2 * $others + 2, 'targets' => 2 * $changes, 'columns' => $changes, 'results' => $states];
         $at = 12;
-        foreach ($parts + ['results' => $sizes['states']] as $name => $size) {
-            $this->$name = substr($table, $at, $size);
+        foreach ($sizes as $name => $size) {
+            $parts[$name] = substr($table, $at, $size);
             $at += $size;
         }
+        $this->parts = $parts;
     }
 
     /** Whether it accepts a text that is `$before` and then `$text` behind the place `$from`. */
     public function accepts(string $text, int $from = 0, string $before = ''): bool
     {
-        return $this->results[$this->run($text, $from, $this->run($before, 0, $this->initial))] === "\1";
+        $state = $this->run($text, $from, $this->run($before, 0, $this->parts['initial']));
+        return $this->parts['results'][$state] === "\1";
     }
 
     /** The first states have whole rows; each of the others leads where its model does, but for its changes. */
     private function run(string $text, int $from, int $state): int
     {
-        [$classes, $settled, $whole, $classOf] = [$this->classes, $this->settled, $this->whole, $this->classOf];
-        [$rows, $models, $starts] = [$this->rows, $this->models, $this->starts];
-        [$columns, $targets] = [$this->columns, $this->targets];
+        ['classes' => $classes, 'settled' => $settled, 'whole' => $whole, 'classOf' => $classOf] = $this->parts;
+        ['rows' => $rows, 'models' => $models, 'starts' => $starts] = $this->parts;
+        ['columns' => $columns, 'targets' => $targets] = $this->parts;
         $length = strlen($text);
         for ($i = $from; $i < $length && $state >= $settled; $i++) {
             $class = $classOf[ord($text[$i])];
@@ -367,9 +358,7 @@ final class Naming
         }
         // The match is inside an address: the product before it is the name.
         $isInAddress = $end > 0 && $text[$end - 1] !== $useragent[$end - 1];
-        $before = $isInAddress
-            ? array_values(array_filter($phrases, fn (array $p): bool => $p[2] <= $end))
-            : $phrases;
+        $before = array_values(array_filter($phrases, fn (array $p): bool => !$isInAddress || $p[2] <= $end));
         $least = $isBrowser ? $declared : 0;
         $compatible = $least < 0 ? null : self::first($before, fn (array $p): bool => $p[1] >= $least);
         $appended = $isBrowser ? self::first(array_reverse($phrases), fn (array $p): bool => $p[3]) : null;
@@ -389,10 +378,8 @@ final class Naming
         if ($main === $matched || ($begin > 0 && ($text[$begin - 1] === '/' || $text[$begin - 1] === ':'))) {
             return false;
         }
-        $before = substr($text, 0, $begin + 1);
-        $opened = strrpos($before, '(');
-        $closed = strrpos($before, ')');
-        $isInRemark = $opened !== false && ($closed === false || $opened > $closed);
+        $hasParenthesis = preg_match('~^.*[()]~s', substr($text, 0, $begin + 1), $found) === 1;
+        $isInRemark = $hasParenthesis && $found[0][-1] === '(';
         if (!$isInRemark && self::hasCrawlerWord($matched[0])) {
             return false;
         }
@@ -542,7 +529,7 @@ final class Naming
 
     private static function withoutVersion(string $word): string
     {
-        if (!self::hasAny(self::toAsciiLower($word), self::LOWER, true)) {
+        if (preg_match('~[^A-Za-z]~', $word) !== 1) {
             return $word;
         }
         $name = preg_replace('~(?:[-_ ](?:[vV][. ]{0,2})?|[vV])?[0-9]+(?:\.[0-9]+)+[A-Za-z0-9_]*$~D', '', $word);
@@ -614,10 +601,9 @@ final class Naming
         return null;
     }
 
-    /** Whether a text has a character of some; or, with `others`, any other character. */
-    private static function hasAny(string $text, string $characters, bool $others = false): bool
+    private static function hasAny(string $text, string $characters): bool
     {
-        return ($others ? strspn($text, $characters) : strcspn($text, $characters)) < strlen($text);
+        return strcspn($text, $characters) < strlen($text);
     }
 
     private static function toAsciiLower(string $text): string

@@ -9,6 +9,7 @@ package whocrawls
 import (
 	"compress/flate"
 	"encoding/base64"
+	"encoding/binary"
 	"io"
 	"regexp"
 	"sort"
@@ -108,14 +109,9 @@ func readAutomaton(data []byte) (*automaton, int) {
 	numbers := func(count int) []int {
 		list := make([]int, count)
 		for i := range list {
-			for bits := 0; ; bits += 7 {
-				b := data[at]
-				at++
-				list[i] |= int(b&0x7f) << bits
-				if b < 0x80 {
-					break
-				}
-			}
+			number, size := binary.Uvarint(data[at:])
+			list[i] = int(number)
+			at += size
 		}
 		return list
 	}
@@ -311,8 +307,7 @@ func (it *item) findPart(text string, begin, end int) (int, int) {
 // find returns the item, and where its match begins and ends; behind the last item if there is none.
 func (c *items) find(text string) (best, begin, end int) {
 	best, begin, end = len(c.list), 0, len(text)
-	var buffer [16]int
-	candidates := buffer[:0]
+	var candidates []int
 	low := lower(text)
 	for last := 3; last <= len(text); last++ {
 		for _, f := range c.lists[low[last-3:last]] {
@@ -352,11 +347,9 @@ func (it *item) search(text string) (begin, end int, ok bool) {
 		it.parts[1] = regexp.MustCompile(`^(?s:.)(?s:.*?)(` + it.part + `)`)
 	})
 	for _, pattern := range it.patterns {
-		if found := pattern.FindStringSubmatchIndex(text); found != nil {
-			from, to := found[len(found)-2], found[len(found)-1]
-			if !ok || from < begin {
-				begin, end, ok = from, to, true
-			}
+		found := pattern.FindStringSubmatchIndex(text)
+		if last := len(found) - 1; found != nil && (!ok || found[last-1] < begin) {
+			begin, end, ok = found[last-1], found[last], true
 		}
 	}
 	return begin, end, ok
@@ -450,10 +443,7 @@ func productOf(useragent string, at int) string {
 	if browser.MatchString(lower(text)) {
 		begin = compatibleEnd(text)
 	}
-	if p := first(phrasesOf(text), func(p phrase) bool { return p.begin == begin }); p != nil {
-		return limit(p.name)
-	}
-	return ""
+	return limit(first(phrasesOf(text), func(p phrase) bool { return p.begin == begin }).name)
 }
 
 func limit(name string) string {
@@ -465,11 +455,7 @@ func limit(name string) string {
 
 // declaredBot returns the crawler that a program is compatible with.
 func declaredBot(phrases []phrase, declared int) string {
-	p := first(phrases, func(p phrase) bool { return p.begin == declared })
-	if p != nil && p.hasVersion && hasCrawlerWord(p.name) {
-		return p.name
-	}
-	return ""
+	return first(phrases, func(p phrase) bool { return p.begin == declared && p.hasVersion && hasCrawlerWord(p.name) }).name
 }
 
 func nameIn(useragent string, begin, end int) string {
@@ -491,7 +477,7 @@ func nameIn(useragent string, begin, end int) string {
 			return bot
 		}
 	}
-	if matched != nil && (main == nil || main.begin > matched.begin || !isOfMain(text, main, matched)) {
+	if matched.name != "" && (main.name == "" || main.begin > matched.begin || !isOfMain(text, main, matched)) {
 		return matched.name
 	}
 	before := phrases
@@ -499,22 +485,18 @@ func nameIn(useragent string, begin, end int) string {
 	if end > 0 && text[end-1] != useragent[end-1] {
 		before = filter(phrases, func(p phrase) bool { return p.end <= end })
 	}
-	var found *phrase
-	if !isBrowser || declared >= 0 {
-		found = first(before, func(p phrase) bool { return !isBrowser || p.begin >= declared })
-	}
-	for i := len(phrases) - 1; i >= 0 && found == nil && isBrowser; i-- {
+	found := first(before, func(p phrase) bool { return !isBrowser || declared >= 0 && p.begin >= declared })
+	for i := len(phrases) - 1; i >= 0 && found.name == "" && isBrowser; i-- {
 		if phrases[i].hasVersion {
-			found = &phrases[i]
+			found = phrases[i]
 		}
 	}
-	if found == nil {
+	if found.name == "" && isBrowser {
 		found = first(before, func(phrase) bool { return true })
-	}
-	if found == nil && !isBrowser {
+	} else if found.name == "" {
 		found = first(phrases, func(p phrase) bool { return hasCrawlerWord(p.name) })
 	}
-	if found != nil {
+	if found.name != "" {
 		return found.name
 	}
 	host := hostOf(useragent)
@@ -523,17 +505,17 @@ func nameIn(useragent string, begin, end int) string {
 	}
 	// The words, also of a platform, that begin with a label of the host.
 	labels := toSet(strings.ReplaceAll(lower(host), ".", " "))
-	owner := first(all, func(p phrase) bool { return labels[strings.Split(lowerWord(p.name), " ")[0]] })
-	if owner != nil {
-		return owner.name
+	owner := first(all, func(p phrase) bool { return labels[strings.Split(lowerWord(p.name), " ")[0]] }).name
+	if owner != "" {
+		return owner
 	}
 	return host
 }
 
 // isOfMain reports whether the name is the main product's, which comes first, not the matched one.
-func isOfMain(text string, main, matched *phrase) bool {
+func isOfMain(text string, main, matched phrase) bool {
 	begin := matched.begin
-	if *main == *matched || begin > 0 && (text[begin-1] == '/' || text[begin-1] == ':') {
+	if main == matched || begin > 0 && (text[begin-1] == '/' || text[begin-1] == ':') {
 		return false
 	}
 	isInRemark := strings.LastIndexByte(text[:begin+1], '(') > strings.LastIndexByte(text[:begin+1], ')')
@@ -543,13 +525,14 @@ func isOfMain(text string, main, matched *phrase) bool {
 	return isInRemark || main.hasVersion || hasCapital(main.name, ".")
 }
 
-func first(phrases []phrase, is func(phrase) bool) *phrase {
-	for i := range phrases {
-		if is(phrases[i]) {
-			return &phrases[i]
+// first returns a phrase without a name if there is none.
+func first(phrases []phrase, is func(phrase) bool) phrase {
+	for _, p := range phrases {
+		if is(p) {
+			return p
 		}
 	}
-	return nil
+	return phrase{}
 }
 
 func filter(phrases []phrase, is func(phrase) bool) (kept []phrase) {

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import base64
 import re
+import string
 import sys
 import threading
 import unicodedata
@@ -75,8 +76,7 @@ def check(useragent: UserAgent) -> Verdict:
     """
     if not _decides(_to_bytes(useragent)):
         return _PERSON
-    names = _state.names or _open_names()
-    return names.identify(_to_units(useragent)[:_LOOKED_AT])
+    return (_state.names or _open_names()).identify(_to_units(useragent)[:_LOOKED_AT])
 
 
 _PERSON = Verdict(False)
@@ -404,19 +404,16 @@ def _product_of(useragent: str, at: int) -> str | None:
         text = _SPACES.sub("\t", useragent[:_REACH])
         declared = _compatible_end(text)
         return None if declared < 0 else _declared_bot(_phrases_of(_without_addresses(text)), declared)
-    text = _without_addresses(_SPACES.sub("\t", useragent[: min(at, _REACH)])).rstrip(_WORD_CHARACTERS)
+    text = _without_addresses(_SPACES.sub("\t", useragent[: min(at, _REACH)]))
+    text = text.rstrip(string.ascii_letters + string.digits + "_.-")
     begin = _compatible_end(text) if _BROWSER.match(text) else 0
     name = next((phrase.name for phrase in _phrases_of(text) if phrase.begin == begin), None)
     return name if name is not None and len(name) <= _MAX_NAME else None
 
 
-_WORD_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-
-
 def _declared_bot(phrases: list[_Phrase], declared: int) -> str | None:
     """Return the crawler that a program is compatible with."""
-    phrase = next((phrase for phrase in phrases if phrase.begin == declared), None)
-    return phrase.name if phrase and phrase.has_version and _has_crawler_word(phrase.name) else None
+    return next((p.name for p in phrases if p.begin == declared and p.has_version and _has_crawler_word(p.name)), None)
 
 
 def _name_in(useragent: str, begin: int, end: int) -> str | None:

@@ -7,7 +7,7 @@ import sys
 from whocrawls import check, is_crawler
 
 for line in sys.stdin:
-    useragent = json.loads(line) if line[0] in '"n' else base64.b64decode(line)
+    useragent = json.loads(line) if line == "null\n" or line[0] == '"' else base64.b64decode(line)
     verdict = check(useragent)
     assert verdict.crawler == is_crawler(useragent), line
     facts = verdict._asdict()
