@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { itemsInPrecedence } from "../../src/export/expressions.ts";
+import { provenPhrases } from "../../src/export/standalone/familiar-phrases.ts";
 import { familiar } from "../../src/generated/decision.ts";
 import { parseDataPattern, parsePattern } from "../../src/pattern/parse.ts";
 import { runtimes } from "../cli/command-line.ts";
@@ -43,7 +44,9 @@ describe("no string sends an engine into more than linear time", () => {
       expression,
       typeof match === "string" ? `(?:${match})$` : undefined,
     ]);
-    const sources = [detector.expression, `^(?:${familiar})`, ...detector.alternatives, ...uses].filter(
+    const beginnings = [familiar, ...provenPhrases(detector.catalogue.deciding.unanchored)];
+    const anchored = beginnings.map((expression) => `^(?:${expression})`);
+    const sources = [detector.expression, ...anchored, ...detector.alternatives, ...uses].filter(
       (source) => source !== undefined,
     );
     assert(sources.length > 3000, `${sources.length}`);

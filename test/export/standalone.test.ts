@@ -105,6 +105,13 @@ const pitfalls: readonly string[] = [
     (n) => `${"One Two Three Four Five Six Seven".split(" ").slice(0, n).join(" ")} six seven +http://a.example/`,
   ),
   ...["FooBot-v/1.0", "FooBot v 1.0", "Foo-Bar, Mozilla/5.0 (X11) Baz/1.0", "script:foo Bar/1.0", "Foo(Bar crawl"],
+  // Phrases that PHP skips, and crawlers in and behind them.
+  ...["SM-G991B", "BOT5", "Pixel 7 Build/TP1A.220624.014; wv", "Nexus 5 Build/BOT5"].flatMap((device) =>
+    ["", " FooBot/1", "x", " Edg/1", "\n"].map(
+      (end) =>
+        `Mozilla/5.0 (Linux; Android 10; ${device}) AppleWebKit/537.36 (KHTML, like Gecko) GSA/1.0 Mobile Safari/537.36${end}`,
+    ),
+  ),
   // A rule of several expressions: the one that matches first counts.
   ...languageWords.flatMap((one) => languageWords.map((other) => `Aa-${one}; Bb-${other}`)),
   ...["\u00e9", "\u3042", "\u{1f916}"].map((char) => `${char.repeat(300)} FooBot/1.0 ${char.repeat(300)}`),

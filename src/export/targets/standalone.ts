@@ -6,6 +6,7 @@ import { between, describing, languageNames, sharedHosts } from "../../detect/na
 import { fromBytesText } from "../../detect/text.ts";
 import { go, php, python } from "../../generated/templates.ts";
 import { UserError } from "../../text/errors.ts";
+import { provenPhrases } from "../standalone/familiar-phrases.ts";
 import { toFlatTable } from "../standalone/flat-tables.ts";
 import { type ItemLine, toItemLines } from "../standalone/item-lines.ts";
 import { origin } from "../target.ts";
@@ -40,9 +41,10 @@ function writePhp(catalogue: CompiledCatalogue, { command }: StandaloneOptions):
   const lines = toItemLines(catalogue, escapeDelimiter);
   const tables = flatTables(catalogue).map(toBase64);
   const lists = groupFinders(lines);
+  const optional = provenPhrases(catalogue.deciding.unanchored).map((phrase) => `(?:${phrase})?`);
   return fill(php, {
     ...commonValues(catalogue, command),
-    FAMILIAR: quotePhp(escapeDelimiter(familiarOf(catalogue))).slice(1, -1),
+    FAMILIAR: quotePhp(escapeDelimiter(`(?:${familiarOf(catalogue)})${optional.join("")}`)).slice(1, -1),
     TABLES: toPhpLines(tables.slice(0, -1).map(quotePhp)),
     CODE: tables.at(-1)!,
     ALWAYS: lines.flatMap(({ finders }, item) => (finders.length === 0 ? [item] : [])).join(", "),
