@@ -7,8 +7,9 @@ import { intervalSeconds } from "../../src/scan/count/times.ts";
 import { inspectLog } from "../../src/scan/formats/inspect-log.ts";
 import { toFindings } from "../../src/scan/report/findings.ts";
 import { joinIntervals } from "../../src/scan/report/join-intervals.ts";
-import { type Report, toReport } from "../../src/scan/report/report.ts";
+import { type CrawlerReport, type Report, toReport } from "../../src/scan/report/report.ts";
 import { toTable } from "../../src/scan/report/report-table.ts";
+import { toWarnings } from "../../src/scan/report/report-view.ts";
 import { logLines } from "../support/log-lines.ts";
 
 function scan(rows: string, { isByRule = false, format = "combined" } = {}): Report {
@@ -38,6 +39,43 @@ it("errors are only shown of crawlers with statuses", () => {
   assert.match(gptbot!, /%$/);
   assert.match(bingbot!, /% +1$/);
   assert.doesNotMatch(shown(row("GPTBot/1.2"), row("bingbot/2.0"))!.join(), /errors/);
+});
+
+it("what could not be checked is said above a report", () => {
+  const report = scan("10 | gptbot | path=/a");
+  const none = { verified: 0, spoofed: 0, unverifiable: 0, unchecked: 0 };
+  const warningsOf = (crawler: Partial<CrawlerReport>, of: Partial<Report> = {}) =>
+    toWarnings({ ...report, ...of, crawlers: report.crawlers.map((one) => ({ ...one, ...crawler })) });
+  const verificationBasis = { dnsAsked: 0, dnsFailed: 0 };
+  const suspect = (address: string | null) => ({
+    verification: { ...none, unverifiable: 10 },
+    suspects: { addresses: [{ status: "unverifiable" as const, address, requests: 10, reason: "" }], networks: [] },
+  });
+  assert.deepEqual(warningsOf({ verification: { ...none, unverifiable: 6, unchecked: 4 } }, { verificationBasis }), [
+    "Warning: 4 of 10 requests in the name of known crawlers are unchecked: --verify ended before (--verify-limit).",
+  ]);
+  assert.deepEqual(warningsOf(suspect(null), { verificationBasis }), [
+    "Warning: no crawler could be verified: the log has no addresses of clients.",
+  ]);
+  assert.deepEqual(warningsOf(suspect("8.8.8.8"), { verificationBasis }), []);
+  const robots = {
+    fetched: false,
+    applies: true,
+    allowed: 0,
+    disallowed: 0,
+    excused: 0,
+    early: 0,
+    paths: [],
+    pathsExact: true,
+  };
+  assert.deepEqual(warningsOf({ robots }), []);
+  assert.deepEqual(warningsOf({ robots }, { paths: [] }), [
+    "Warning: the log has no paths, so no request could be compared with robots.txt.",
+  ]);
+  assert.match(
+    toTable({ report, logs: [] }),
+    /\n0 requests with browser strings; no string behaves .*, as far as the log shows\.\n/,
+  );
 });
 
 describe("strings of browsers are compared with others", () => {

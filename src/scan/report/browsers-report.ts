@@ -152,11 +152,20 @@ export function toAddressCount({ addresses }: BrowserReport): string {
 }
 
 /** What was found in all, and what the log does not show. */
-export function toBrowsersNote({ requests, strings, notes }: BrowsersReport): string {
+export function toBrowsersNote(browsers: BrowsersReport): string {
+  return [`${toFound(browsers)}.`, ...browsers.notes].join(" ");
+}
+
+/** The same in a line. */
+export function toBrowsersSummary(browsers: BrowsersReport): string {
+  return `${toFound(browsers)}${browsers.notes.length === 0 ? "" : ", as far as the log shows"}.`;
+}
+
+function toFound({ requests, strings }: BrowsersReport): string {
   const marked = strings.filter(({ isProgram }) => isProgram);
   const found =
     marked.length === 0
       ? "no string behaves"
       : `${toRequests(sumOf(marked, ({ requests }) => requests))} with strings that behave`;
-  return [`${toRequests(requests)} with browser strings; ${found} like a program.`, ...notes].join(" ");
+  return `${toRequests(requests)} with browser strings; ${found} like a program`;
 }

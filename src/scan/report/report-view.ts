@@ -1,10 +1,11 @@
 /** What is shown of a scan: its report and related data; and what stands above it. */
+import { sumOf } from "../count/sums.ts";
 import { createToLocal } from "../count/timezone.ts";
 import type { Comparison } from "./comparison.ts";
 import { toPeriodText } from "./filter-report.ts";
 import type { Report } from "./report.ts";
-import { toCount, toIso, toShare } from "./report-text.ts";
-import { toDnsWarning } from "./verification.ts";
+import { toCount, toIso, toRequests, toShare } from "./report-text.ts";
+import { sumOfResults } from "./verification.ts";
 
 /** Tables, pages and findings show its times as they are: `toLocalView` makes them those of the report's zone. */
 export interface ReportView {
@@ -26,7 +27,7 @@ export function toLogName([first = "-", ...others]: readonly string[]): string {
 
 /** The period of a report, or why it has none, since the log may lie outside that of the filter; and what was read of the log. */
 export function toReadText(report: Report): string {
-  const { period, logPeriod, requests, timezone, lines, broken, hasSizes, unreadable: fields } = report;
+  const { period, logPeriod, requests, timezone, lines, broken, hasSizes, crawlers, unreadable: fields } = report;
   const isTimeless = fields.every(({ field }) => field !== "time");
   const whole = logPeriod && `The log covers ${toPeriodText(logPeriod, timezone)}. `;
   const times =
@@ -34,7 +35,9 @@ export function toReadText(report: Report): string {
       ? (whole ?? (requests === 0 ? "" : isTimeless ? "The log has no times. " : "No time could be read. "))
       : `${toPeriodText(period, timezone)}. `;
   const unreadable = broken > 0 ? `, ${toCount(broken)} of them unreadable` : "";
-  return `${times}${toCount(lines)} ${lines === 1 ? "line" : "lines"} read${unreadable}${hasSizes ? "" : "; the log has no sizes"}.`;
+  const hasStatuses = crawlers.length === 0 || crawlers.some(({ statuses }) => Object.keys(statuses).length > 0);
+  const lacking = [...(hasStatuses ? [] : ["no statuses"]), ...(hasSizes ? [] : ["no sizes"])].join(" and ");
+  return `${times}${toCount(lines)} ${lines === 1 ? "line" : "lines"} read${unreadable}${lacking && `; the log has ${lacking}`}.`;
 }
 
 /** The view for people, with times as clocks of the report's zone show them; JSON and CSV have times in UTC. */
@@ -67,11 +70,42 @@ export function toBrokenWarning({ broken, lines }: Pick<Report, "broken" | "line
   return `Warning: ${toCount(broken)} of ${toCount(lines)} lines (${toShare(broken, lines)}) could not be read, and their requests are not counted.`;
 }
 
+/** What could not be verified: without addresses, in time, or because DNS gave no answer for half of the addresses or more. */
+function toVerificationWarnings({ crawlers, verificationBasis }: Report): readonly string[] {
+  const checked = crawlers.filter(({ verification }) => verification !== undefined);
+  if (verificationBasis === undefined || checked.length === 0) return [];
+  const { dnsAsked, dnsFailed } = verificationBasis;
+  const unchecked = sumOf(checked, ({ verification }) => verification!.unchecked);
+  const all = sumOf(checked, ({ verification }) => sumOfResults(verification!));
+  const hasAddresses = checked.some(
+    ({ verification, suspects }) =>
+      verification!.unverifiable < sumOfResults(verification!) ||
+      suspects?.addresses.some(({ address }) => address !== null),
+  );
+  return [
+    ...(hasAddresses ? [] : ["Warning: no crawler could be verified: the log has no addresses of clients."]),
+    ...(unchecked === 0
+      ? []
+      : [
+          `Warning: ${toCount(unchecked)} of ${toRequests(all)} in the name of known crawlers are unchecked: --verify ended before (--verify-limit).`,
+        ]),
+    ...(dnsFailed === 0 || dnsFailed < dnsAsked / 2
+      ? []
+      : [
+          `Warning: DNS failed for ${toCount(dnsFailed)} of ${toCount(dnsAsked)} addresses, so genuine and spoofed crawlers count as unverifiable.`,
+        ]),
+  ];
+}
+
 /** The warnings, the most important first. */
 export function toWarnings(report: Report): readonly string[] {
-  const { verificationBasis, unreadable } = report;
+  const { unreadable, crawlers, paths } = report;
+  const broken = toBrokenWarning(report);
+  const lacksPaths = paths.length === 0 && crawlers.some(({ robots }) => robots);
   return [
-    ...[toBrokenWarning(report), toDnsWarning(verificationBasis)].filter((text) => text !== undefined),
+    ...(broken === undefined ? [] : [broken]),
+    ...toVerificationWarnings(report),
+    ...(lacksPaths ? ["Warning: the log has no paths, so no request could be compared with robots.txt."] : []),
     ...unreadable.map(
       ({ field, lines, example }) =>
         `Warning: the ${fieldNames[field]} of ${toCount(lines)} lines could not be read and counts as missing, such as ${JSON.stringify(example)}. ${remedies[field]}.`,

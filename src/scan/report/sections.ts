@@ -9,6 +9,7 @@ import {
   toAddressCount,
   toBrowserRequests,
   toBrowsersNote,
+  toBrowsersSummary,
   toShortString,
 } from "./browsers-report.ts";
 import { comparisonSections } from "./comparison-sections.ts";
@@ -243,7 +244,7 @@ function referralSection({ referrals }: Report): Section<OperatorReferrals> {
 function browserSection({ browsers, timezone }: Report): Section<BrowserReport> {
   return {
     ...{ id: "browsers", title: "Browser strings", note: browsers && toBrowsersNote(browsers) },
-    ...{ summary: browsers && toBrowsersNote({ ...browsers, notes: [] }), rows: browsers?.strings ?? [] },
+    ...{ summary: browsers && toBrowsersSummary(browsers), rows: browsers?.strings ?? [] },
     ...{ top: shownSuspects, isShownEmpty: browsers !== undefined },
     columns: [
       { ...name("user agent", ({ useragent }) => useragent), short: ({ useragent }) => toShortString(useragent) },

@@ -56,13 +56,6 @@ export function toVerificationText(
     .join(", ");
 }
 
-/** A warning if DNS gave no answer for half of the addresses or more, so that few crawlers could be verified. */
-export function toDnsWarning(basis: VerificationBasis | undefined): string | undefined {
-  if (basis === undefined || basis.dnsFailed === 0 || basis.dnsFailed < basis.dnsAsked / 2) return undefined;
-  const { dnsAsked, dnsFailed } = basis;
-  return `Warning: DNS failed for ${toCount(dnsFailed)} of ${toCount(dnsAsked)} addresses, so genuine and spoofed crawlers count as unverifiable.`;
-}
-
 /** `address lists of 2026-11-20 to 2026-11-23; DNS failed for 12 of 900 addresses`. */
 export function toBasisText({ listsFrom, listsTo, dnsAsked, dnsFailed, forwardedGuessed }: VerificationBasis): string {
   const [from, to] = [listsFrom?.slice(0, 10), listsTo?.slice(0, 10)];
