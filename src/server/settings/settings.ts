@@ -208,7 +208,7 @@ const settings = {
   ),
   logFormat: setting(
     "log-format FORMAT auto",
-    "json (one object per line), pretty, or auto (pretty on a terminal, else json)",
+    "json (one object per line), pretty, or auto (pretty on a terminal, otherwise json)",
     oneOf(logFormats),
   ),
   logUserAgents: setting("log-user-agents", "writes the evaluated user agents to the log", parseSwitch),
