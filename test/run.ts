@@ -83,7 +83,7 @@ Object.assign(process.env, {
 });
 const sums = { passed: 0, failed: 0, skipped: 0 };
 
-// What only test/package needs, 130 MB, is not installed for other tests.
+// What only test/package needs, 200 MB, is not installed for other tests.
 const needsAllPackages = values.all || files.some((file) => isIn(file, "package/"));
 if (needsAllPackages && !(await run("packages", [bun, "test/install.ts", "--all"]))) process.exit(1);
 // Tests of an old build prove nothing, and --update would write what it says into documents.

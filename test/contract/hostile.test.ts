@@ -420,8 +420,8 @@ test("a list whose record fails midway breaks off: what was written arrives, no 
     const answer = await connection.closed();
     const received = answer.slice(answer.indexOf("\r\n\r\n") + 4).replace(/[\da-f]+\r\n([^\r]*)\r\n/g, "$1");
     assert.ok(whole.startsWith(received), "it is not the beginning of the list");
-    // The rows of a piece that was not complete are missing.
-    const written = whole.indexOf(lastRead) - 32_768;
+    // The rows of a piece that was not complete are missing. Searching for 2,000 times x would take seconds.
+    const written = whole.indexOf(lastRead.slice(0, 20)) - 32_768;
     assert.ok(written > 0 && received.length > written, `${received.length} of ${written} characters arrived`);
     assert.ok(received.length < whole.length - 1_000_000, "it did not break off");
     const id = /x-request-id: (\S+)/i.exec(answer)?.[1];

@@ -27,6 +27,8 @@ const known = new Set(
 /** An empty one stands for a request without the header. */
 const strings = ["", "-", ...new Set([...exportStrings(howMany(200, 600)), ...someOf([...known], 400)])];
 const verdicts = strings.map((text) => detector.check(text));
+/** Apache takes most of the time, and has nginx's engine without its compiler: what is its own shows in some of them. */
+const stringsOf = (name: string) => (name === "apache" ? someOf(strings, 200) : strings);
 
 /** AI crawlers but one, and all rules: what goes before them in the order of precedence, and behind, counts. */
 const choice = {
@@ -84,7 +86,7 @@ before(async () => {
   const { port: echoPort } = echo.address() as AddressInfo;
   for (const [name, toSetup] of Object.entries(setups)) {
     if (skips.get(name)) continue;
-    const outcome = askServer(name, strings, (port) => toSetup(port, written(name, chosen), echoPort));
+    const outcome = askServer(name, stringsOf(name), (port) => toSetup(port, written(name, chosen), echoPort));
     // Its test reports it.
     outcome.catch(() => {});
     outcomes.set(name, outcome);
@@ -104,11 +106,12 @@ describe("exported configuration gives the library's verdict", () => {
   for (const [name, skip] of skips)
     it(`in ${name}`, { skip }, async () => {
       const { answers, version } = await outcomes.get(name)!;
-      const wanted = name === "nginx" ? withCategories() : expected;
-      const wrong = strings.flatMap((text, i) =>
-        isVerdict(answers[i]!, wanted[i]!) ? [] : [[text, answers[i], wanted[i]]],
+      const wanted = new Map((name === "nginx" ? withCategories() : expected).map((text, i) => [strings[i]!, text]));
+      const asked = stringsOf(name);
+      const wrong = asked.flatMap((text, i) =>
+        isVerdict(answers[i]!, wanted.get(text)!) ? [] : [[text, answers[i], wanted.get(text)]],
       );
-      console.log(`${name} ${version}: ${strings.length} strings, ${wrong.length} disagreements`);
+      console.log(`${name} ${version}: ${asked.length} strings, ${wrong.length} disagreements`);
       assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} disagreements`);
     });
 });
