@@ -16,7 +16,7 @@ export const peers: readonly Page[] = [
 ];
 
 export const pages: readonly Page[] = [
-  { code: 'import { isCrawler } from "whocrawls"', maxBytes: 35_000 },
+  { code: 'import { isCrawler } from "whocrawls"', maxBytes: 34_000 },
   { code: 'import { isCrawler } from "whocrawls/expression"', maxBytes: 14_000 },
   { code: 'import { expression } from "whocrawls/expression"', maxBytes: 14_000 },
   { code: 'import { version } from "whocrawls"', maxBytes: 1_000 },
