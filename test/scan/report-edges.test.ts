@@ -69,6 +69,7 @@ it("what could not be checked is said above a report", () => {
     pathsExact: true,
   };
   assert.deepEqual(warningsOf({ robots }), []);
+  assert.deepEqual(warningsOf({ robots }, { paths: [], pathsExact: false }), []);
   assert.deepEqual(warningsOf({ robots }, { paths: [] }), [
     "Warning: the log has no paths, so no request could be compared with robots.txt.",
   ]);

@@ -99,9 +99,10 @@ function toVerificationWarnings({ crawlers, verificationBasis }: Report): readon
 
 /** The warnings, the most important first. */
 export function toWarnings(report: Report): readonly string[] {
-  const { unreadable, crawlers, paths } = report;
+  const { unreadable, crawlers, paths, pathsExact } = report;
   const broken = toBrokenWarning(report);
-  const lacksPaths = paths.length === 0 && crawlers.some(({ robots }) => robots);
+  // Of estimates, none may be left.
+  const lacksPaths = pathsExact && paths.length === 0 && crawlers.some(({ robots }) => robots);
   return [
     ...(broken === undefined ? [] : [broken]),
     ...toVerificationWarnings(report),
