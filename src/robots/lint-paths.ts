@@ -10,10 +10,16 @@ export function* misreadPaths({ groups }: RobotsFile): Generator<RobotsWarning> 
     }
 }
 
+/** What begins a comment elsewhere. */
+const otherComment = /[ \t](?:(?:\/\/|\/\*)[ \t]|<!--|(?:;|--)[ \t][^/*])/;
+
 function toWarning(rule: RobotsRule): string | undefined {
   const { text } = rule;
   // Another warning is about these.
   if (toLines(text).length > 1) return undefined;
+  const [path = ""] = text.split(otherComment, 1);
+  if (path !== text)
+    return `${show(text)} is read as one path, because only # begins a comment${advise(rule, toPaths(path))}`;
   const paths = toPaths(text);
   if (paths.length > 1)
     return `${show(text)} is read as one path; write each in a line of its own${advise(rule, paths)}`;

@@ -50,17 +50,24 @@ export function* unknownTokens({ groups }: RobotsFile, known: readonly string[])
         text: `no crawler has the token ${show(token)}; remove the quotation marks: ${show(`User-agent: ${unquote(token)}`)}`,
       };
     else if (/[,;|\s]/.test(token) && !/[/()]/.test(token)) {
-      const parts = token.split(/[,;|&+\s]+/).filter((part) => !/^(?:and|or|)$/i.test(part));
+      const parts = token
+        .split(/[,;|&+\s]+/)
+        .map((part) => unquote(part.replaceAll(/[[\]{}]/g, "")))
+        .filter((part) => !/^(?:and|or|)$/i.test(part));
       const whole = known.find((word) => word.toLowerCase() === parts.join("").toLowerCase());
+      const areTokens = /[,;|]/.test(token) || parts.some((part) => all.has(part.toLowerCase()));
       const advice = isShort(token) ? `: ${parts.map((part) => show(`User-agent: ${part}`)).join(", ")}` : "";
       const text =
-        whole === undefined
+        whole === undefined && areTokens
           ? `${show(token)} is read as one token; write each in a line of its own${advice}`
           : `no known crawler has the token ${show(token)}.${didYouMean(whole)}`;
       yield { line, text };
     } else if (/[/();]|^mozilla/i.test(token)) {
       const text = token.toLowerCase();
-      const [right] = known.filter((word) => text.includes(word.toLowerCase())).sort((a, b) => b.length - a.length);
+      const [found = ""] = known
+        .filter((word) => text.includes(word.toLowerCase()))
+        .sort((a, b) => b.length - a.length);
+      const right = retired[found.toLowerCase()] ?? (found || undefined);
       yield {
         line,
         text: `${show(token)} is a user agent string, not a token; most crawlers will not match this group.${didYouMean(right)}`,

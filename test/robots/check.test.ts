@@ -97,14 +97,24 @@ describe("an expectation", () => {
 describe("warnings", () => {
   const lint = (text: string) => finish(lintRobots(createRobots(parseRobots(text)), tokensOf(crawlers)));
 
+  /** What warnings advise, and a file with it. */
+  const advice: readonly (readonly [pattern: RegExp, toFile: (advised: string) => string])[] = [
+    [/(?::|,) "((?:Allow|Disallow): [!-~][ !#-~]*)"/g, (line) => `User-agent: *\n${line}`],
+    [/(?::|,|write) "(User-agent: [ !#-~]+)"/g, (line) => `${line}\nDisallow: /`],
+    [/token .*Did you mean "([^"]+)"\?/g, (token) => `User-agent: ${token}\nDisallow: /`],
+    [/Content-Signal .* write "([^"]+)"/g, (value) => `User-agent: *\nContent-Signal: ${value}\nAllow: /`],
+    [/(?::|,) "(Sitemap: [^"]+)"/g, (line) => `User-agent: *\nDisallow:\n${line}`],
+  ];
+
   testGolden("robots/lint.txt", (input) => {
     const text = input
       .replaceAll("\\n", "\n")
       .replace(/\\u\{(\w+)\}/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
     const warnings = lint(text).map(({ line, text }) => `! ${line}: ${text}`);
     // What is advised has no warning.
-    for (const [, advised] of warnings.join().matchAll(/(?::|,) "((?:Allow|Disallow): [!-~][ !#-~]*)"/g))
-      assert.deepEqual(lint(`User-agent: *\n${advised}`), [], advised);
+    for (const [pattern, toFile] of advice)
+      for (const [, advised] of warnings.join("\n").matchAll(pattern))
+        assert.deepEqual(lint(toFile(advised!)), [], advised);
     return warnings.length > 0 ? warnings : ["! none"];
   });
 
