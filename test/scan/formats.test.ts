@@ -35,6 +35,17 @@ describe("the guess", () => {
   ] as const)
     it(`of ${what}: ${expected ?? "none"}`, () => assert.equal(detectFormat(lines)?.name, expected));
 
+  for (const unit of ["{ ", "a {", ": {", "1:{ ", '{"a":"{ ', "1.2.3.4 ", "1.2.3.4:"])
+    it(`takes time in proportion to a line of ${unit}`, ({ mock }) => {
+      const searched = mock.method(String.prototype, "matchAll").mock;
+      const countOf = (length: number): number => {
+        const before = searched.callCount();
+        detectFormat([unit.repeat(length), `2:${unit.repeat(length)}`]);
+        return searched.callCount() - before;
+      };
+      assert.ok(countOf(12) <= 2 * countOf(6) + 10);
+    });
+
   it("finds the format of one line of each, and none when most of the line is missing", () => {
     for (const writer of logWriters.filter(
       ({ options, name }) => options === undefined && !/csv|tsv|w3c|cloudfront/.test(name),

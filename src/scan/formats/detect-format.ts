@@ -21,6 +21,8 @@ export interface Search {
   readonly given: GivenFields;
   /** Whether the user has named the kind. */
   readonly isStated?: true;
+  /** Whether a text in front was taken away: it reaches up to the line, and looking for more in each of several takes exponential time. */
+  readonly isBehindFront?: true;
 }
 
 /** A format, and how it reads the lines without their envelopes. */
@@ -59,7 +61,7 @@ export function findFormat(lines: readonly string[], search: Search): Found | un
     const inner = unwrap(lines, header);
     if (inner !== undefined) return within(header, findFormat(inner, search));
   }
-  const numbered = areNumbered(lines) ? behind(lines, numbers, search) : undefined;
+  const numbered = !search.isBehindFront && areNumbered(lines) ? behind(lines, numbers, search) : undefined;
   return numbered ?? betterBehindFront(lines, search, inMembersOrBare(lines, search));
 }
 
@@ -115,6 +117,7 @@ const needsBeginning: readonly FormatKind[] = [plain, csv, tsv, w3c];
 function betterBehindFront(lines: readonly string[], search: Search, found: Found | undefined): Found | undefined {
   const isCertain = found?.hasAddress || found?.format.template === undefined || found.format.name === plain.names[0];
   if (found !== undefined && found.misfit === undefined && isCertain) return found;
+  if (search.isBehindFront) return found;
   let best = found?.misfit === undefined ? found : undefined;
   for (const front of frontsOf(lines)) {
     const other = behind(lines, front, search);
@@ -127,7 +130,7 @@ function betterBehindFront(lines: readonly string[], search: Search, found: Foun
 function behind(lines: readonly string[], front: Front, search: Search): Found | undefined {
   const kinds = search.kinds.filter((kind) => !needsBeginning.includes(kind));
   const inner = kinds.length === 0 ? undefined : unwrap(lines, front);
-  const found = inner && findFormat(inner, { ...search, kinds });
+  const found = inner && findFormat(inner, { ...search, kinds, isBehindFront: true });
   return found?.misfit === undefined ? within(front, found) : undefined;
 }
 
