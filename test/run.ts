@@ -17,8 +17,8 @@ import { startPostgres } from "./support/postgres.ts";
 
 /** Begins of paths below test/, one or more a line. */
 const lists = {
-  /** Tests that drive a browser, whose driver is made for Node, and that measure V8's heap. */
-  onNode: "browser/ scan/path-memory",
+  /** Tests that drive a browser, whose driver is made for Node, and that measure V8's heap or count calls. */
+  onNode: "browser/ scan/path-memory service/steps",
   /**
    * With `--all` on both runtimes. Other tests start the runtimes that they are about, or test/contract, test/engines and test/package
    * compare what they test.

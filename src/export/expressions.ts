@@ -8,7 +8,7 @@ import { finish } from "../pattern/finish.ts";
 import { flavors } from "../pattern/flavors.ts";
 import { parsePattern } from "../pattern/parse.ts";
 import { print } from "../pattern/print.ts";
-import { maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
+import { cutExpression, maxCharactersForV8, splitExpression } from "../pattern/split-expression.ts";
 
 type Expressions = Readonly<Record<string, string>>;
 const written = new WeakMap<Pick<CompiledCatalogue, "expression">, Expressions>();
@@ -22,8 +22,9 @@ export function toExpressions(catalogue: Pick<CompiledCatalogue, "expression">):
   return Object.defineProperties({}, Object.fromEntries(members));
 }
 
-/** Alternatives of so many characters are written in a millisecond or two. */
-const stepLength = 500;
+/** Patterns of so many characters are written in a millisecond or two. */
+const maxPieceLength = 300;
+const stepLength = 100;
 
 /** Writes the same in steps. */
 export function* writeExpressions(catalogue: Pick<CompiledCatalogue, "expression">): Generator<undefined, Expressions> {
@@ -31,17 +32,22 @@ export function* writeExpressions(catalogue: Pick<CompiledCatalogue, "expression
   if (known !== undefined) return known;
   const { expression } = catalogue;
   const parts = Object.entries(flavors).map(([name, flavor]) => ({ name, flavor, texts: [] as string[] }));
-  for (const alternatives of splitExpression(expression, stepLength)) {
-    yield;
-    const tree = parsePattern(alternatives, { printed: true });
-    for (const { flavor, texts } of parts) {
+  let length = 0;
+  for (const piece of cutExpression(expression, maxPieceLength)) {
+    length += piece.length;
+    if (length > stepLength) {
       yield;
-      texts.push(print(tree, flavor));
+      length = 0;
+    }
+    const isPattern = !/^[|)]|^\(\?:$/.test(piece);
+    const tree = isPattern ? parsePattern(piece, { printed: true }) : undefined;
+    for (const { flavor, texts } of parts) {
+      texts.push(tree === undefined ? (piece === "(?:" ? flavor.group : piece) : print(tree, flavor));
     }
   }
   yield;
   const expressions = {
-    ...Object.fromEntries(parts.map(({ name, texts }) => [name, texts.join("|")])),
+    ...Object.fromEntries(parts.map(({ name, texts }) => [name, texts.join("")])),
     portable: expression,
     split: splitExpression(expression, maxCharactersForV8).join("\n"),
   };

@@ -21,6 +21,35 @@ export function splitExpression(expression: string, maxCharacters: number): stri
   return parts;
 }
 
+/**
+ * An expression in pieces that together are its text: alternatives, or parts of those that are longer than `maxCharacters`, and what is
+ * between them: `|`, the beginning of a group `(?:`, and its end with the quantifier after it.
+ */
+export function* cutExpression(expression: string, maxCharacters: number): Generator<string, void> {
+  for (const [index, alternative] of alternativesOf(expression).entries()) {
+    if (index > 0) yield "|";
+    if (alternative.length <= maxCharacters) yield alternative;
+    else yield* cutSequence(alternative, maxCharacters);
+  }
+}
+
+function* cutSequence(sequence: string, maxCharacters: number): Generator<string, void> {
+  let depth = 0;
+  let from = 0;
+  let open = 0;
+  for (const { 0: token, index } of tokensOf(sequence)) {
+    if (token === "(" && depth++ === 0) open = index;
+    if (token !== ")" || --depth > 0 || index - open <= maxCharacters) continue;
+    if (open > from) yield sequence.slice(from, open);
+    yield "(?:";
+    yield* cutExpression(sequence.slice(open + 3, index), maxCharacters);
+    const end = /^\)(?:[?*+]|\{[0-9,]+\})?/.exec(sequence.slice(index))![0];
+    yield end;
+    from = index + end.length;
+  }
+  if (from < sequence.length) yield sequence.slice(from);
+}
+
 /** Tells whether `expression` matches a text; undefined matches none. */
 export function createTest(expression: string | undefined): (text: string) => boolean {
   if (expression === undefined) return () => false;
@@ -33,8 +62,7 @@ function alternativesOf(expression: string): string[] {
   const found: string[] = [];
   let depth = 0;
   let from = 0;
-  // Escaped characters, classes, and single characters.
-  for (const { 0: token, index } of expression.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs)) {
+  for (const { 0: token, index } of tokensOf(expression)) {
     if (token === "(") depth++;
     else if (token === ")") depth--;
     else if (token === "|" && depth === 0) {
@@ -43,4 +71,9 @@ function alternativesOf(expression: string): string[] {
     }
   }
   return [...found, expression.slice(from)];
+}
+
+/** Escaped characters, classes, and single characters. */
+function tokensOf(expression: string): RegExpStringIterator<RegExpExecArray> {
+  return expression.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs);
 }

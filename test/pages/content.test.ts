@@ -6,6 +6,7 @@ import { after, before, it } from "node:test";
 import { detector } from "../../src/detect/built-in/detector.ts";
 import { robotsTokens } from "../../src/detect/policy/robots-tokens.ts";
 import { toColored } from "../../src/pages/reference/expression-page.ts";
+import { finish } from "../../src/pattern/finish.ts";
 import { toHour } from "../../src/record/traffic.ts";
 import { createService } from "../../src/service.ts";
 import { mark, testGolden } from "../support/golden.ts";
@@ -132,7 +133,7 @@ for (const [path = "", has = "", hasNot = ""] of parts)
   });
 
 it("the page of the expression colors each part of it by its meaning", () => {
-  const colored = toColored(String.raw`^(?:a[^\]b]?|\.c{2,4}|d+)$`).text;
+  const colored = finish(toColored(String.raw`^(?:a[^\]b]?|\.c{2,4}|d+)$`)).text;
   assert.equal(
     colored.replace(/<span class="([a-z]+)">(.*?)<\/span>/g, "<$1 $2>"),
     String.raw`<anchor ^><group (?:>a<class [^\]b]><repeat ?><alternative |>\.c<repeat {2,4}><alternative |>d<repeat +><group )><anchor $>`,

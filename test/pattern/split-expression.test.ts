@@ -7,7 +7,7 @@ import { isCrawler } from "../../src/expression.ts";
 import { flavors } from "../../src/pattern/flavors.ts";
 import { parsePattern } from "../../src/pattern/parse.ts";
 import { print } from "../../src/pattern/print.ts";
-import { maxCharactersForV8, splitExpression } from "../../src/pattern/split-expression.ts";
+import { cutExpression, maxCharactersForV8, splitExpression } from "../../src/pattern/split-expression.ts";
 
 describe("splitExpression", () => {
   for (const [expression, most, parts] of [
@@ -27,6 +27,16 @@ describe("splitExpression", () => {
     assert(parts.length > 5);
     for (const part of parts) new RegExp(part);
   });
+});
+
+it("cutExpression cuts long alternatives, too, at groups in them", () => {
+  assert.deepEqual(
+    [...cutExpression("(?:a|[(|])?b(?:c{2}|(?:d|\\)e)*){0,3}f|g", 16)],
+    ["(?:a|[(|])?b", "(?:", "c{2}", "|", "(?:d|\\)e)*", "){0,3}", "f", "|", "g"],
+  );
+  const pieces = [...cutExpression(detector.expression, 500)];
+  assert.equal(pieces.join(""), detector.expression);
+  assert.ok(pieces.every((piece) => piece.length <= 500));
 });
 
 describe("the flavors", () => {

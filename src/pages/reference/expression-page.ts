@@ -1,6 +1,5 @@
 /** `/expression`: the regular expression that decides, colored by what its parts mean, its flavors, and programs that use it. */
 
-import { once } from "../../cache/once.ts";
 import { type Html, html } from "../../text/html.ts";
 import type { Page } from "../layout.ts";
 import { readProgram, toSnippetHtml } from "../snippet.ts";
@@ -29,10 +28,9 @@ export interface Flavor {
 export function createExpressionPage(flavors: readonly Flavor[]): (origin: string) => Generator<undefined, Page> {
   const [portable] = flavors;
   const expression = portable?.expression ?? "";
-  // Coloring takes milliseconds, so it is done once.
-  const colored = once(() => toColored(expression));
+  let colored: Html | undefined;
   return function* (origin) {
-    const text = colored();
+    colored ??= yield* toColored(expression);
     yield;
     return {
       title: "The regular expression",
@@ -41,7 +39,7 @@ export function createExpressionPage(flavors: readonly Flavor[]): (origin: strin
       main: html`<div class="intro"><h1>One expression decides</h1>
 <p>${expression.length.toLocaleString("en")} characters, without flags, lookaround or back-references. It returns the same verdict in every engine, in time
 proportional to the length of the string. The service and the library also return the name and the operator.</p></div>
-<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${text}</pre></div>
+<div class="copyable"><pre class="expression" tabindex="0" aria-label="The expression">${colored}</pre></div>
 <p class="legend"><span class="alternative">|</span> separates alternatives · <span class="class">[Bb]</span> one of these characters ·
 <span class="anchor">^</span> <span class="anchor">$</span> start and end · <span class="repeat">?</span> <span class="repeat">{2,4}</span> how often ·
 <span class="group">(?:</span> <span class="group">)</span> a group</p>
@@ -64,8 +62,12 @@ ${Object.entries(programFiles).map(([title, file], index) => toSnippetHtml({ tit
 const token = /(\[\^?\]?(?:\\.|[^\]\\])*\])|(\\.)|(\(\?:|[()])|([?*+]|\{\d*,?\d*\})|([\^$])|(\|)/g;
 const kinds = ["class", "", "group", "repeat", "anchor", "alternative"] as const;
 
-/** Colors operators; literal text, including escapes, is not changed. */
-export function toColored(expression: string): Html {
+/** So many parts are colored in a millisecond. */
+const stepParts = 1000;
+
+/** Colors operators, in steps; literal text, including escapes, is not changed. */
+export function* toColored(expression: string): Generator<undefined, Html> {
+  const colored: Html[] = [];
   const parts: (string | Html)[] = [];
   let end = 0;
   for (const match of expression.matchAll(token)) {
@@ -73,7 +75,10 @@ export function toColored(expression: string): Html {
     parts.push(expression.slice(end, match.index));
     parts.push(kind === "" || kind === undefined ? match[0] : html`<span class="${kind}">${match[0]}</span>`);
     end = match.index + match[0].length;
+    if (parts.length < stepParts) continue;
+    colored.push(html`${parts.splice(0)}`);
+    yield;
   }
   parts.push(expression.slice(end));
-  return html`${parts}`;
+  return html`${[...colored, ...parts]}`;
 }

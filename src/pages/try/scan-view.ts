@@ -10,9 +10,9 @@ import { type Html, html, toVisible } from "../../text/html.ts";
 import { toCrawlerAddress } from "../slug.ts";
 import { categoryWords } from "./words.ts";
 
-/** The format of lines that are a log's; undefined if they are user agents, or anything else. */
+/** The format of lines that are a log's; undefined if they are user agents, or anything else. The first 30 show it in milliseconds. */
 export function logFormatOf(lines: readonly string[]): LogFormat | undefined {
-  const format = detectFormat(lines);
+  const format = detectFormat(lines.slice(0, 30));
   return format?.name === "plain" ? undefined : format;
 }
 

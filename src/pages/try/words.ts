@@ -1,17 +1,11 @@
 /** A verdict in words that a person who has never read the documentation understands. Text only; no HTML. */
 
 import type { Category, Purpose } from "../../detect/categories.ts";
+import type { CrawlerFacts } from "../../detect/facts.ts";
 import type { NetworkKind } from "../../detect/verification.ts";
 import { capitalize } from "../../text/capitalize.ts";
 
-/** The facts that describe a crawler. */
-export interface Described {
-  readonly name?: string | undefined;
-  readonly operator?: string | undefined;
-  readonly maker?: string | undefined;
-  readonly category: Category;
-  readonly purposes?: readonly Purpose[] | undefined;
-}
+type Described = CrawlerFacts & { readonly name?: string };
 
 /** The noun of each category, and its meaning in a sentence. */
 export const categoryWords: Readonly<Record<Category, readonly [noun: string, meaning: string]>> = {

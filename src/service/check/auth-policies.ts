@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import type { Rules } from "../../detect/policy/decide.ts";
 import { limitKeys, parseLimits, splitLimits } from "../../detect/policy/limits.ts";
 import { findCancelledBlock, namesDisallowed, parsePolicy, type Selectable } from "../../detect/policy/policy.ts";
-import { SelectionError, splitWords } from "../../detect/policy/selection.ts";
+import { allWordsOf, SelectionError, splitWords } from "../../detect/policy/selection.ts";
 import { familyOf, maxSuggested } from "../../detect/policy/words.ts";
 import type { RequestContext } from "../../http/context.ts";
 import { Problem, type ProblemDetails } from "../../http/problems.ts";
@@ -93,6 +93,15 @@ export class AuthPolicies {
   /** Reads policies, those that are kept too, with another catalogue from now on. */
   use(selectable: Selectable): void {
     this.#selectable = selectable;
+  }
+
+  /** Reads the policies that are kept with the catalogue in use, so that neither a request nor /readyz has to wait for all of them. */
+  *prepare(): Generator<undefined, void> {
+    allWordsOf(this.#selectable!.crawlers);
+    for (const kept of this.#kept.values()) {
+      yield;
+      this.#refresh(kept);
+    }
   }
 
   /**

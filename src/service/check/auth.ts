@@ -32,7 +32,7 @@ export function createAuthRoutes(deps: Deps, policies: AuthPolicies): Route<Verd
     handler: createAuth(deps, policies),
   } as const;
   return [
-    { ...route, path: "/auth", operation: describeAuth },
+    { ...route, path: "/auth", operation: describeAuth, prepare: () => policies.prepare() },
     { ...route, path: authRobotsTxt },
     { ...route, path: "/auth/*" },
   ];

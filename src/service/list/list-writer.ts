@@ -64,13 +64,11 @@ export function createRecordWait(ms: number): RecordWait {
 /** The catalogue's items and behind them the record's. */
 export async function* joinPages(
   items: readonly ListedItem[],
-  recorded: AsyncIterable<readonly RecordedString[]> = noPages(),
+  recorded: AsyncIterable<readonly RecordedString[]> | readonly never[] = [],
 ): AsyncGenerator<readonly ListedItem[]> {
   yield items;
   for await (const page of recorded) yield page.map(toItem);
 }
-
-async function* noPages(): AsyncGenerator<never> {}
 
 function toItem({ cut, count, firstSeen, lastSeen, ...verdict }: RecordedString): ListedItem {
   return {
