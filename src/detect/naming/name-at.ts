@@ -112,8 +112,8 @@ function withoutAddresses(text: string): string {
   const cover = (found: string): string => ";".repeat(found.length);
   let left = /:\/\/|www/i.test(text) ? text.replace(/https?:\/\/[^\s();,]*|\bwww\d?\.[^\s();,]*/gi, cover) : text;
   // Split into words to take linear time: an expression for email addresses would rescan a long word from each of its characters.
-  if (left.includes("@"))
-    left = left.replace(/[\w.+-]+@?[\w.-]*/g, (word) => (word.includes("@") ? cover(word) : word));
+  if (/@|\(at\)|\[at\]/i.test(left))
+    left = left.replace(/[\w.+-]+(?:@|\(at\)|\[at\])?[\w.-]*/gi, (word) => (/[@([]/.test(word) ? cover(word) : word));
   if (!/ [([]?dot[)\]]? /i.test(left)) return left;
   // linear: reads at most 768 characters (`reach`)
   return left.replace(/(?:^| )\S+ [([]?at[)\]]? \S+(?: [([]?dot[)\]]? \S+)+/gi, cover);

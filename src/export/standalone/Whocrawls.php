@@ -153,6 +153,7 @@ final class Naming
         . 'sonyericsson|lge?-|mot-|blackberry|sie-)~';
     private const PLATFORM = '~Mozilla/[0-9.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?~';
     private const WEB = '~https?://[^\t-\r ();,]*|(?<![a-z0-9_])www[0-9]?\.[^\t-\r ();,]*~';
+    private const MAIL = '~[a-z0-9_.+-]+(?:@|\(at\)|\[at\])?[a-z0-9_.-]*~';
     private const SPELLED = '~(?:^| )[^\t-\r ]+ [(\[]?at[)\]]? [^\t-\r ]+(?: [(\[]?dot[)\]]? [^\t-\r ]+)+~';
     private const ENDS_HEAD = '~&(?![A-Z])|[/:=?#\\\\\x00-\x1f\x7f-\x{9f}\x{ad}\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{206f}\x{feff}]~u';
     private const NO_NAME = '~^v\.?[0-9]|^[0-9]+\.[0-9x]|^[0-9a-f-]{16,}$|^(?:[^_]*_){4}|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|'
@@ -419,13 +420,13 @@ final class Naming
     private static function withoutAddresses(string $text): string
     {
         $lowered = self::toAsciiLower($text);
-        foreach ([[self::WEB, '~://|www~'], ['~[a-z0-9_.+-]+@?[a-z0-9_.-]*~', '~@~'], [self::SPELLED, '~dot~']] as [$address, $sign]) {
+        foreach ([[self::WEB, '~://|www~'], [self::MAIL, '~@|\(at\)|\[at\]~'], [self::SPELLED, '~dot~']] as [$address, $sign]) {
             if (preg_match($sign, $lowered) !== 1) {
                 continue;
             }
             preg_match_all($address, $lowered, $found, PREG_OFFSET_CAPTURE);
             foreach ($found[0] as [$match, $at]) {
-                if ($sign !== '~@~' || str_contains($match, '@')) {
+                if ($address !== self::MAIL || strpbrk($match, '@([') !== false) {
                     $cover = str_repeat(';', strlen($match));
                     $text = substr_replace($text, $cover, $at, strlen($match));
                     $lowered = substr_replace($lowered, $cover, $at, strlen($match));

@@ -378,7 +378,7 @@ var (
 	// These read lowercase, because other letters than those of ASCII also become k and s.
 	browser     = regexp.MustCompile(`^(?:(?:g?moz{1,2}il{1,2}a|opera)/|docomo|kddi|j-phone|softbank|vodafone|nokia[\d-]|samsung[/-]|sonyericsson|lge?-|mot-|blackberry|sie-)`)
 	web         = regexp.MustCompile(`https?://[^\t-\r ();,]*|\bwww\d?\.[^\t-\r ();,]*`)
-	mail        = regexp.MustCompile(`[\w.+-]+@?[\w.-]*`)
+	mail        = regexp.MustCompile(`[\w.+-]+(?:@|\(at\)|\[at\])?[\w.-]*`)
 	spelled     = regexp.MustCompile(`(?:^| )[^\t-\r ]+ [(\[]?at[)\]]? [^\t-\r ]+(?: [(\[]?dot[)\]]? [^\t-\r ]+)+`)
 	crawlerWord = regexp.MustCompile(`bot|crawl|spider`)
 	noName      = regexp.MustCompile(`^v\.?\d|^\d+\.[\dx]|^[\da-f-]{16,}$|^(?:[^_]*_){4}|\.(?:php|html?|txt|xml|aspx?|jsp|cgi)$|^\d{1,2}[a-z]\d{1,4}[a-z]?$|^(?:cs|da|de|en|es|fr|it|ja|ko|nl|pl|pt|ru|sv|tr|zh)-[a-z]{2}$`)
@@ -602,7 +602,9 @@ func withoutAddresses(text string) string {
 	}
 	cover(web, "://", "://")
 	cover(web, "www", "")
-	cover(mail, "@", "@")
+	for _, sign := range []string{"@", "(at)", "[at]"} {
+		cover(mail, sign, sign)
+	}
 	cover(spelled, "dot", "")
 	return text
 }

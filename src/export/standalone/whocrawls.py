@@ -348,7 +348,7 @@ _BROWSER = re.compile(
 )
 _PLATFORM = re.compile(r"Mozilla/[\d.]+ ?\((?:Windows|Macintosh|X11|Linux|Android|iP|U;)[^()]*\)?", re.ASCII)
 _WEB = re.compile(r"https?://[^\s();,]*|\bwww\d?\.[^\s();,]*", re.ASCII | re.IGNORECASE)
-_MAIL = re.compile(r"[\w.+-]+@?[\w.-]*", re.ASCII)
+_MAIL = re.compile(r"[\w.+-]+(?:@|\(at\)|\[at\])?[\w.-]*", re.ASCII | re.IGNORECASE)
 _SPELLED = re.compile(
     r"(?:^| )\S+ [(\[]?at[)\]]? \S+(?: [(\[]?dot[)\]]? \S+)+",
     re.ASCII | re.IGNORECASE,
@@ -486,12 +486,12 @@ def _without_addresses(text: str) -> str:
         return ";" * len(found[0])
 
     def cover_mail(found: re.Match[str]) -> str:
-        return cover(found) if "@" in found[0] else found[0]
+        return cover(found) if any(sign in found[0] for sign in "@([") else found[0]
 
     low = text.lower()
     if "://" in text or "www" in low:
         text = _WEB.sub(cover, text)
-    if "@" in text:
+    if any(sign in low for sign in ("@", "(at)", "[at]")):
         text = _MAIL.sub(cover_mail, text)
     return _SPELLED.sub(cover, text) if "dot" in low else text
 
