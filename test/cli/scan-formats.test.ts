@@ -121,6 +121,23 @@ const counted: readonly (readonly [
     { requests: 1, broken: 0, crawlerRequests: 1 },
   ],
   [
+    "a line of the combined log behind a host among others is broken",
+    [],
+    ["", "", "", "", "", "", "", "", "", "a.example "].map(
+      (host) => `${host}8.8.8.8 - - [01/Jan/2024:13:00:05 +0000] "GET /a HTTP/1.1" 200 12 "-" "GPTBot/1.0"`,
+    ),
+    { requests: 9, broken: 1, crawlerRequests: 9 },
+  ],
+  [
+    "an empty user agent before the captured headers of HAProxy's response is none",
+    [],
+    ["GPTBot/1.0", ""].map(
+      (agent) =>
+        `8.8.8.8:1 [01/Jan/2024:13:00:05.655] in back/srv1 10/0/30/69/109 200 12 - - ---- 1/1/1/1/0 0/0 {a.example|${agent}} {} "GET /a HTTP/1.1"`,
+    ),
+    { requests: 2, broken: 0, crawlerRequests: 2 },
+  ],
+  [
     "a row of CSV with more values than the header has names is broken",
     [],
     ["ip,path,useragent", ...Array<string>(9).fill("8.8.8.8,/a,GPTBot/1.0,"), "8.8.8.8,/a,b,GPTBot/1.0"],
@@ -235,6 +252,12 @@ describe("the address of a client behind proxies", () => {
       "not the connection's at the end of the list",
       [...nginx, "--trust-proxy", "1"],
       `10.0.0.1 [01/Jan/2024:13:00:05 +0000] "${useragent}" 66.249.66.1, 10.0.0.1 200`,
+      "66.249.66.1",
+    ],
+    [
+      "before another field, by the number",
+      ["--trust-proxy", "1"],
+      `${combined("10.0.0.1", "8.8.8.8, 66.249.66.1")} location="-"`,
       "66.249.66.1",
     ],
     ["in JSON", [], json({ ip: "10.0.0.1", "X-Forwarded-For": "66.249.66.1, 10.0.0.2" }), "66.249.66.1"],

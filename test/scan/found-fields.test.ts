@@ -20,6 +20,8 @@ const time = "2025-10-10T13:00:36Z";
 
 const combined = (index: number, address = client(index), path = `/p${index}`): string =>
   `${address} - - [10/Oct/2025:13:00:36 +0000] "GET ${path} HTTP/1.1" 200 512 "-" "${agent(index)}"`;
+const istio = (index: number): string =>
+  `[2025-10-10T13:00:36.123Z] "GET /p${index} HTTP/1.1" 200 - via_upstream - "-" 0 12 3 2 "${client(index)},10.0.0.1" "${agent(index)}" "id" "a.example" "10.1.1.1:80" in 127.0.0.6:1 10.1.1.1:80 10.0.0.9:0 - default`;
 const object = (members: (index: number) => object) => (index: number) =>
   JSON.stringify({ time, status: 200, user_agent: agent(index), ...members(index) });
 const table = (header: string, row: (index: number) => string) => (index: number) =>
@@ -46,6 +48,14 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
     `${time} {app="nginx"} ${index < 5 ? `[2025-10-10T13:00:36Z] worker {${index}} starts` : combined(index)}`,
   "journalctl -o short-iso": (index) => `2025-10-10T13:00:36+0000 web1 nginx[123]: ${combined(index)}`,
   "a date, a time and a host": (index) => `2025-10-10 13:00:36 web1 ${combined(index)}`,
+  "Istio behind a container's name": (index) => `web-${index % 2}  | ${istio(index)}`,
+  "grep of Istio": (index) => `a.log:${index + 1}:${istio(index)}`,
+  "Nginx Proxy Manager behind a container's name": (index) =>
+    `npm-1  | [10/Oct/2025:13:00:36 +0000] - 200 200 - GET https a.example "/p${index}" [Client ${client(index)}] [Length 12] [Gzip -] [Sent-to 10.0.0.2] "${agent(index)}" "-"`,
+  "grep of a load balancer's logs": (index) =>
+    `a.gz:h2 2025-10-10T13:00:36.1Z app/lb/5 ${client(index)}:4711 10.0.0.1:80 0.0 0.1 0.0 200 200 34 12 "GET https://a.example:443/p${index} HTTP/2.0" "${agent(index)}" ECDHE TLSv1.2 -`,
+  "addresses of collectors": (index) => `10.0.0.${index % 3} app ${combined(index)}`,
+  "an address and a host": (index) => `10.0.0.${index % 3} www.example.com:443 ${combined(index)}`,
   "an address of the collector": (index) => `10.0.0.7 app ${combined(index)}`,
   "grep -n": (index) => `${index + 1}:${combined(index)}`,
   "grep -Hn": (index) => `access.log:${index + 1}:${combined(index)}`,
@@ -59,6 +69,12 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
     `${client(index)}:4711 [10/Oct/2025:13:00:36.655] in~ back/srv1 10/0/30/69/109 200 12 - - ---- 1/1/1/1/0 0/0 {${agent(index)}} "GET /p${index} HTTP/1.1" 0/0/0/0/1 www.example.com/TLSv1.3/TLS_AES_256_GCM_SHA384`,
   // Forwarded addresses.
   "a list of addresses in front": (index) => combined(index, `${client(index)}, 10.0.0.1`),
+  "a list of addresses in front of some lines": (index) =>
+    combined(index, index % 3 ? client(index) : `8.8.8.8, unknown, ${client(index)}`),
+  "a forwarded address or none, and the connection's": (index) =>
+    combined(index, index % 3 ? `${client(index)} 10.0.0.1` : `- ${client(index)}`),
+  "a list of forwarded addresses, and the connection's": (index) =>
+    combined(index, `${client(index)}, 10.0.0.${index} 10.0.0.1`),
   "nginx's main format": (index) => `${combined(index, proxy)} "${client(index)}"`,
   "nginx's main format behind a container's name": (index) =>
     index % 2 ? `web-1  | ${combined(index)} "-"` : `web-1  | ${combined(index, proxy)} "${client(index)}"`,
@@ -66,6 +82,8 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
     `${combined(index, proxy)} "${index === 7 ? "unknown, " : ""}${client(index)}"`,
   "a named list": (index) =>
     `${combined(index, proxy)} host=a.example rt="0.1 ms" forwarded_for="${client(index)}, 10.0.0.4" location="-"`,
+  "a named list without quotation marks": (index) =>
+    `${combined(index, proxy)} rt=0.${index} xff=${client(index)}, 10.0.0.3 uct=0.1`,
   "a list before the user agent": (index) => combined(index, proxy).replace('"-" ', () => `"-" "${client(index)}" `),
   "servers behind the user agent": (index) => `${combined(index)} "8.8.8.${index}:8080" 8.8.4.${index} "8.8.4.4"`,
   "a client and its proxy": (index) => combined(index, `${client(index)} 8.8.8.8`),
@@ -77,6 +95,12 @@ const logs: Readonly<Record<string, (index: number) => string>> = {
     uri: `/p${index}`,
     ip: client(index),
   })),
+  "the log's file beside the request": object((index) => ({
+    path: `/var/log/${index % 2}.log`,
+    request: `GET /p${index} HTTP/1.1`,
+    ip: client(index),
+  })),
+  "a path that is called a request": object((index) => ({ request: `/p${index}`, ip: client(index) })),
   "a server's address beside the client's": object((index) => ({
     ip: proxy,
     remote_addr: client(index),

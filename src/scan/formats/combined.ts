@@ -11,18 +11,19 @@ import { isAddressList, isEvident } from "./field-values.ts";
 import { type FormatKind, ofSample } from "./format-kind.ts";
 
 export const common = '%h %l %u %t "%r" %>s %b';
-/** The same, where the address is a list that proxies have appended to. */
-const commonOfProxies = common.replace("%h", "%{X-Forwarded-For}i");
 const usualFields = '"%{Referer}i" "%{User-Agent}i"';
 const ofVirtualHost = `%v ${common}`;
-/** The second address is the server's or a proxy's. */
-const ofTwoAddresses = common.replace("%h", "%h %v");
+/** Where the second of two addresses is a proxy's: it is the connection's, if it is private. */
+const ofTwoAddresses = {
+  first: common.replace("%h", "%{X-Forwarded-For}i %v"),
+  list: `%{X-Forwarded-For}i ${common}`,
+};
 
 interface Row {
   readonly name: string;
   readonly lines: string;
-  /** What comes before the fields, in one of these ways. */
-  readonly starts: readonly string[];
+  /** What comes before the fields. */
+  readonly start: string;
   /** What each line contains. */
   readonly mark: RegExp;
   /** The fields if no user agent is among them. */
@@ -39,7 +40,7 @@ const rows: readonly Row[] = [
   {
     name: "haproxy-clf",
     lines: "the HTTP log of HAProxy with `option httplog clf`; the user agent must be among its captured headers",
-    starts: [common, commonOfProxies],
+    start: common,
     // The common log, two empty fields, and HAProxy's own.
     // linear: each repeat ends at a character that the repeat does not match
     mark: /"" "" \d+ \d{3} "/,
@@ -52,7 +53,7 @@ const rows: readonly Row[] = [
   {
     name: "vhost_combined",
     lines: "the host name, then the combined log",
-    starts: [ofVirtualHost],
+    start: ofVirtualHost,
     // A host name; a comma would continue a list of addresses, and a number alone is one of lines or a count.
     // linear: each repeat ends at a character that the repeat does not match
     mark: /^(?!\d+ )(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d*)? /i,
@@ -64,7 +65,7 @@ const rows: readonly Row[] = [
     name: "combined",
     lines:
       "the combined log of nginx and Apache; the user agent and the referrer may be at other places behind the size, and lines without a user agent (the common log) count as people's",
-    starts: [common, commonOfProxies],
+    start: common,
     mark: /^/,
     fields: usualFields,
     share: 0.5,
@@ -73,42 +74,49 @@ const rows: readonly Row[] = [
 ];
 
 export const combinedKinds: readonly FormatKind[] = rows.map(
-  ({ name, lines, starts, mark, fields, share, isMixed, more }) => ({
+  ({ name, lines, start: usual, mark, fields, share, isMixed, more }) => ({
     names: [name],
     lines,
     formatsOf: (lines) => {
       const found = fieldsOf(lines, share);
-      const isFirst = starts.includes(ofVirtualHost) && clientOfTwo(lines) === "first";
-      return (isFirst ? [ofTwoAddresses] : starts).flatMap((start) =>
-        (found.length > 0 ? found : [fields]).map((some) => ({
-          name,
-          escapes: "backslash",
-          template: `${start} ${some}`,
-          ...(isMixed && { shorter: start }),
-        })),
-      );
+      const client = usual === ofVirtualHost ? clientOfTwo(lines) : undefined;
+      const start = client === "first" || client === "list" ? ofTwoAddresses[client] : usual;
+      return (found.length > 0 ? found : [fields]).map((some) => ({
+        name,
+        escapes: "backslash",
+        template: `${start} ${some}`,
+        ...(isMixed && { shorter: start }),
+      }));
     },
     isLikely: (lines) =>
       valuesOf(lines).some(({ length }) => length > 0) &&
       findMisplaced(lines) === undefined &&
-      matchesMostLines(lines, (line) => mark.test(line)),
+      ((name === "vhost_combined" && clientOfTwo(lines) !== undefined) ||
+        matchesMostLines(lines, (line) => mark.test(line))),
     ...more,
   }),
 );
 
-/** Which of two addresses in front is the client's: the one that varies; the public one, if both do. Undefined if there are no two. */
-export function clientOfTwo(lines: readonly string[]): "first" | "second" | "unknown" | undefined {
-  const pairs = lines.flatMap((line) => {
-    const [first = "", second = ""] = line.split(" ", 2);
-    return isAddressList(first) && isAddressList(second) ? [[first, second] as const] : [];
-  });
-  if (!matchesMostLines([...lines.keys()], (index) => index < pairs.length)) return undefined;
-  const [first, second] = ([0, 1] as const).map((place) => pairs.map((pair) => pair[place]));
+/**
+ * Which of two addresses in front is the client's: the one that varies; the public one, if both do. It is a forwarded one if the others are
+ * private. Undefined if there are no two.
+ */
+export function clientOfTwo(lines: readonly string[]): "first" | "list" | "second" | "unknown" | undefined {
+  // linear: each repeat ends at a character that the repeat does not match
+  const pairs = lines.map((line) => /^((?:[^ ]+, )*[^ ]+) ([^ ]+) /.exec(line)?.slice(1) ?? []);
+  const isPair = ([first = "", second = ""]: readonly string[]): boolean =>
+    isAddressList(second) && (first === "-" || isAddressList(first));
+  if (!matchesMostLines(pairs, isPair)) return undefined;
+  const [first, second] = ([0, 1] as const).map((place) =>
+    pairs.flatMap((pair) => (isPair(pair) && pair[place] !== "-" ? pair[place]! : [])),
+  );
   const [isFirstVaried, isSecondVaried] = [first!, second!].map((values) => new Set(values).size > 1);
-  if (isFirstVaried !== isSecondVaried) return isFirstVaried ? "first" : "second";
-  const [isFirstPublic, isSecondPublic] = [first!, second!].map((values) => values.every(isPublicText));
-  if (!isFirstVaried || isFirstPublic === isSecondPublic) return "unknown";
-  return isFirstPublic ? "first" : "second";
+  const [isFirstPublic, isSecondPublic] = [first!, second!].map(
+    (values) => 2 * values.filter(isPublicText).length > values.length,
+  );
+  const isFirst = isFirstVaried && (!isSecondVaried || (isFirstPublic && !isSecondPublic));
+  if (isFirst) return isFirstPublic && !isSecondPublic ? "list" : "first";
+  return isSecondVaried && (!isFirstVaried || (isSecondPublic && !isFirstPublic)) ? "second" : "unknown";
 }
 
 /** A field behind the common log; `name` is what is before it, as in `forwarded_for="192.0.2.1"`. */

@@ -10,7 +10,7 @@ import { formatKinds } from "./all-formats.ts";
 import { csv, tsv } from "./csv.ts";
 import { isAddressList } from "./field-values.ts";
 import { type FormatKind, sampledLines } from "./format-kind.ts";
-import { lineMembers } from "./json.ts";
+import { json, lineMembers } from "./json.ts";
 import { type Judgement, judge, valuesOf } from "./judge.ts";
 import { plain } from "./templates.ts";
 import { w3c } from "./w3c.ts";
@@ -72,7 +72,10 @@ function inMembersOrBare(lines: readonly string[], search: Search): Found | unde
   const { useragent, ...others } = given;
   const own = useragent === undefined ? [] : [useragent];
   // The member can hold other members as text.
-  const inText = useragent === undefined ? undefined : guess(lines, { ...search, given: others });
+  const inText =
+    useragent === undefined
+      ? undefined
+      : guess(lines, { ...search, kinds: kinds.filter((kind) => kind === json), given: others });
   if (inText !== undefined && inText.misfit === undefined && inText.format.json?.useragent?.[0] === useragent)
     return inText;
   return (
@@ -95,7 +98,8 @@ function guess(lines: readonly string[], { kinds, given, isStated }: Search): Fo
     const judged = judge(format, lines);
     const timePattern = findDatePattern(valuesOf(judged.read, "time").filter((text) => !isBlankText(text)));
     const found = { format: timePattern === undefined ? format : { ...format, timePattern }, ...judged };
-    if (found.misfit === undefined) return found;
+    const isLucky = !isStated && format.template !== undefined && judged.isLucky;
+    if (found.misfit === undefined && !isLucky) return found;
     if (isStated || format.columns?.header !== undefined || format.json !== undefined) first ??= found;
   }
   return first;
@@ -160,7 +164,7 @@ export function haveCounts(lines: readonly string[], { envelopes: [front] = [] }
 const maxFront = 256;
 const maxFronts = 3;
 
-/** The texts that may be in front of lines: up to an address, an object, or what comes before `- … [`. */
+/** The texts that may be in front of lines: up to an address, an object, a time in brackets, or what comes before `- … [`. */
 function frontsOf(lines: readonly string[]): readonly Front[] {
   // Containers begin with other messages, which can have braces and times, too.
   const withRequest = lines.filter((line) => /"[A-Z]+ /.test(line));
@@ -175,7 +179,8 @@ function frontsOfLine(line: string): readonly Front[] {
   return [...begin.matchAll(/[\s:]/g)].flatMap(({ index, 0: separator }): readonly Front[] => {
     const word = begin.slice(index + 1).split(/[\s,]/, 1)[0]!;
     const isClient = isAddressList(word) || index + 1 + word.length === dash;
-    if (!isClient && !word.startsWith("{")) return [];
+    const isTime = (dash === -1 || index < dash) && /^\[\d/.test(word);
+    if (!isClient && !isTime && !word.startsWith("{") && !isFile(begin.slice(0, index + 1))) return [];
     const before = begin.slice(0, index + 1);
     return [
       separator === ":"
@@ -183,6 +188,11 @@ function frontsOfLine(line: string): readonly Front[] {
         : { after: " ", count: before.match(/\s+/g)!.length },
     ];
   });
+}
+
+/** Whether a text is what `grep` writes in front of lines: the name of a file, with or without the number of the line. */
+function isFile(text: string): boolean {
+  return text.includes(".") && /^[^\s:"]+:(?:\d+:)?$/.test(text);
 }
 
 /** The format of the lines in a member with one of these names: a user agent alone may as well be another member. */

@@ -22,16 +22,19 @@ function haproxyFormatsOf(lines: readonly string[]): readonly LogFormat[] {
   });
   const counts = (captures[0] ?? []).map((_, index) => captures.filter((all) => isUserAgent(all[index] ?? "")).length);
   const most = Math.max(0, ...counts);
-  const template = templateOf(counts.length, most > 0 ? counts.indexOf(most) : -1);
+  // Behind them are those of the responses; an empty user agent ends at the first brace.
+  const hasResponses = matchesMostLines(lines, (line) => line.replace(start, "").includes("} {"));
+  const between = counts.length === 0 ? "$response" : hasResponses ? " {$response} " : " ";
+  const template = templateOf(counts.length, most > 0 ? counts.indexOf(most) : -1, between);
   return ["", ofTls].map((end) => ({ name: "haproxy", escapes: "hash", template: template + end }));
 }
 
-/** The template for this number of captured request headers, of which the one at `agent` is the user agent. */
-function templateOf(count: number, agent: number): string {
+/** The template for this number of captured request headers, of which the one at `agent` is the user agent; `between` is before the request. */
+function templateOf(count: number, agent: number, between: string): string {
   const headers = Array.from({ length: count }, (_, index) =>
     index === agent ? "$http_user_agent" : `$header${index}`,
   );
-  return `${beginning} ${count > 0 ? `{${headers.join("|")}}` : ""}$response"$request"`;
+  return `${beginning} ${count > 0 ? `{${headers.join("|")}}` : ""}${between}"$request"`;
 }
 
 export const haproxy: FormatKind = {

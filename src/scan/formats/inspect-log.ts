@@ -11,6 +11,7 @@ import { detectFormat, type Found, findFormat, haveCounts, sampleOf, searchOf } 
 import type { FormatKind } from "./format-kind.ts";
 import { caddyClient, membersOf } from "./json.ts";
 import { judge, readLines, valuesOf } from "./judge.ts";
+import { labelsOf } from "./ltsv.ts";
 import { toNames } from "./named-fields.ts";
 import { plain } from "./templates.ts";
 
@@ -51,13 +52,18 @@ export function inspectLog(
   const texts = read.map(({ text }) => text);
   const missing = findMissingFields(format, texts);
   if (missing !== undefined) say(missing);
-  const { countName, columns, json } = format;
-  const named = json
-    ? membersOf(texts)
-    : columns?.header
-      ? namedOf(texts.slice(texts.indexOf(columns.header)), columns.separator)
-      : [];
-  if (fields.count === undefined && countName === undefined) remarks.push(...remarksOnRows(named));
+  const { countName, columns, json, labels } = format;
+  const named = labels
+    ? labelsOf(texts)
+    : json
+      ? membersOf(texts)
+      : columns?.header
+        ? namedOf(texts.slice(texts.indexOf(columns.header)), columns.separator)
+        : [];
+  const isSummary = read.every(({ fields: { time, status, path, request } }) =>
+    [time, status, path, request].every((text) => text === undefined),
+  );
+  if (fields.count === undefined && countName === undefined) remarks.push(...remarksOnRows(named, isSummary));
   if (fields.count === undefined && countName !== undefined)
     say(`Each line counts as the number of requests in its ${countName}. To count each line once: --field count=-`);
   if (format.timePattern === "undecided")
@@ -69,7 +75,10 @@ export function inspectLog(
   const arePrivate = requests.some(
     ({ fields: { address = "", forwarded = "" } }) => !isBlankText(forwarded) && privateAddress.test(address),
   );
-  const isForwardedGuessed = format.name !== "given" && format.template?.includes("X-Forwarded-For") === true;
+  const isForwardedGuessed =
+    format.template !== undefined &&
+    format.name !== "given" &&
+    (format.template.includes("X-Forwarded-For") || valuesOf(read, "address").some((text) => text.includes(",")));
   say(
     "X-Forwarded-For was found by its values: the last public address of it and the connection is the client's. Anyone can send this header unless a proxy sets it. If proxies do, set their number: --trust-proxy NUMBER",
     trustProxy === undefined && isForwardedGuessed,
@@ -169,25 +178,30 @@ const privateAddress = /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::
 const reported = { status: "status", time: "time", path: "path", bytes: "size", address: "address" } as const;
 
 /** A sentence about the fields that no column or member is known to be; undefined if there are none, and for formats without names. */
-function findMissingFields({ columns, json, countName }: LogFormat, lines: readonly string[]): string | undefined {
+function findMissingFields(
+  { columns, json, labels, countName }: LogFormat,
+  lines: readonly string[],
+): string | undefined {
   /** Other fields that can stand for one. */
   const instead: Readonly<Partial<Record<FieldName, readonly FieldName[]>>> = {
     path: ["request"],
     address: ["forwarded", "realip", "cdnip"],
   };
   const has = (field: FieldName): boolean =>
-    [field, ...(instead[field] ?? [])].some((name) => columns?.columns.includes(name) ?? json?.[name] !== undefined);
+    [field, ...(instead[field] ?? [])].some(
+      (name) => columns?.columns.includes(name) ?? (json ?? labels)?.[name] !== undefined,
+    );
   // A line with a count of requests is an aggregate, which has no time and no address.
-  if ((columns === undefined && json === undefined) || countName !== undefined) return undefined;
+  if ((columns ?? json ?? labels) === undefined || countName !== undefined) return undefined;
   const missing = (Object.keys(reported) as (keyof typeof reported)[]).filter((name) => !has(name));
   if (
     missing.length === 0 ||
     (missing.length === Object.keys(reported).length && has("useragent") && columns?.columns.length === 1)
   )
     return undefined;
-  const names = namesOfFields(columns, lines);
+  const names = labels ? toNames(labelsOf(lines)) : namesOfFields(columns, lines);
   return (
-    `No ${columns ? "column" : "member"} is recognized as the ${missing.map((name) => reported[name]).join(", ")}; the report will be incomplete. ` +
+    `No ${columns ? "column" : labels ? "label" : "member"} is recognized as the ${missing.map((name) => reported[name]).join(", ")}; the report will be incomplete. ` +
     `Available: ${names.slice(0, 300)}. To specify one: --field ${missing[0]}=NAME`
   );
 }

@@ -1,4 +1,5 @@
 /** Judges how a format reads the first lines of a log: with the reader of the scan, by what the fields hold. */
+import { cutAtClosingQuote } from "../lines/closing-quote.ts";
 import { createLogReader } from "../lines/envelope.ts";
 import type { LogFormat } from "../lines/format.ts";
 import { createLogLine, type FieldName, field, fieldNames, outcome } from "../lines/line.ts";
@@ -21,6 +22,8 @@ export interface Judgement {
   readonly read: readonly ReadLine[];
   /** Why most lines do not fit the format, with the first such line; undefined if most fit. */
   readonly misfit: string | undefined;
+  /** Whether the time or the status is none: without names of fields, other lines fit by chance. */
+  readonly isLucky: boolean;
   /** How much the values show that they are of their fields. */
   readonly evidence: number;
   /** Whether the addresses are certainly ones. */
@@ -36,6 +39,9 @@ export function judge(format: LogFormat, lines: readonly string[]): Judgement {
   return {
     read,
     misfit: fits ? undefined : `${reasons[first]} in ${JSON.stringify(lines[first]!.slice(0, 160))}`,
+    isLucky: (["time", "status"] as const).some(
+      (name) => valuesOf(read, name).length > 0 && strengths[field[name]]! < strength.likely,
+    ),
     evidence: strengths.reduce<number>((sum, value) => sum + Math.max(0, value - strength.possible), 0),
     hasAddress: strengths[field.address] === strength.evident,
   };
@@ -57,7 +63,9 @@ export function readLines(format: LogFormat, lines: readonly string[]): readonly
       if (result === outcome.request)
         for (const name of fieldNames) {
           const from = line.from[field[name]]!;
-          if (from !== -1) fields[name] = decoder.decode(line.source.subarray(from, line.to[field[name]]));
+          if (from === -1) continue;
+          const text = decoder.decode(line.source.subarray(from, line.to[field[name]]));
+          fields[name] = format.template !== undefined && text.includes('"') ? cutAtClosingQuote(text) : text;
         }
       read.push({ text: lines[read.length]!, result, fields });
       at = end + 1;

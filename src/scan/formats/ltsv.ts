@@ -34,7 +34,8 @@ function ltsvFormatOf(lines: readonly string[], given: GivenFields): LogFormat {
 /** As ltsv.org recommends: other formats have the host of the site under this name. */
 const meanings: Readonly<Record<string, string>> = { host: "remote_addr", req: "request" };
 
-function labelsOf(lines: readonly string[]): readonly Named[] {
+/** The labels of all lines, with their values. */
+export function labelsOf(lines: readonly string[]): readonly Named[] {
   return [...valuesOf(lines)].map(([name, values]) => ({ name, path: [meanings[name] ?? name], values }));
 }
 

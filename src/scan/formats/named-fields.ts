@@ -36,16 +36,29 @@ export function chooseFields(
   });
   const { useragent } = chosen;
   if (useragent === undefined) {
-    const like = named.find(({ values }) => values.some(isUserAgent));
-    const hint = like
-      ? `Specify it: --field ${like.name}.`
-      : "None has values like a user agent; if one is: --field NAME.";
+    refuseOtherName(what, named);
+    const hint = "None has values like a user agent; if one is: --field NAME.";
     throw new Error(`None of the ${what}s ${toNames(named)} is recognized as the user agent. ${hint}`);
   }
   if (what === "member" && given.useragent !== undefined && named[useragent]!.values.length === 0)
     throw new Error(`The member ${JSON.stringify(given.useragent)} is not text, but a list of other values.`);
   if (given.useragent !== undefined) refuseOtherValues(given.useragent, named[useragent]!.values);
   return chosen;
+}
+
+/** Throws an Error if the user agent has a name that is not known, by its values. */
+export function refuseOtherName(what: string, named: readonly Named[]): void {
+  const like = named.find(({ values }) => values.some(isUserAgent));
+  if (like === undefined) return;
+  throw new Error(
+    `None of the ${what}s ${toNames(named)} is recognized as the user agent. Specify it: ${toOption(like.name)}.`,
+  );
+}
+
+/** The option that names a field, as a shell takes it; the user agent has no name of its own. */
+export function toOption(name: string, field?: FieldName): string {
+  const text = `${field === undefined ? "" : `${field}=`}${name}`;
+  return `--field ${/^[\w.@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`}`;
 }
 
 /** For messages. */
@@ -65,6 +78,15 @@ export function chooseKnown(
     if (given[name] === noField) continue;
     const index = given[name] === undefined ? bestOf(name, named) : indexOf(given[name]);
     if (index !== -1) chosen[name] = index;
+  }
+  // A request line has the path; what is called a path beside it can be a file. Apache's examples call the path a request.
+  if (chosen.request !== undefined && given.path === undefined && given.request === undefined) {
+    const { values } = named[chosen.request]!;
+    if (strengthOf("request", values) >= strength.likely) delete chosen.path;
+    else if (strengthOf("path", values) >= strength.likely) {
+      chosen.path ??= chosen.request;
+      delete chosen.request;
+    }
   }
   const pair = given.time === undefined ? findDateAndClock(named) : undefined;
   return pair === undefined ? chosen : { ...chosen, time: pair.clock, date: pair.date };

@@ -4,7 +4,7 @@ import type { LogFormat } from "../lines/format.ts";
 import type { GivenFields } from "../lines/line.ts";
 import { toColumns } from "./csv.ts";
 import { type FormatKind, sampledLines } from "./format-kind.ts";
-import { chooseKnown, type Named, noField } from "./named-fields.ts";
+import { chooseKnown, type Named, noField, refuseOtherName } from "./named-fields.ts";
 
 const fieldsDirective = "#Fields:";
 
@@ -27,11 +27,16 @@ function toW3cFormat(lines: readonly string[], given: GivenFields): LogFormat {
   for (const name of Object.values(given))
     if (name !== noField && !names.includes(name))
       throw new Error(`There is no column ${JSON.stringify(name)}; columns are ${names.join(", ").slice(0, 300)}.`);
-  return w3cFormatOf(lines.slice(first), separator, given);
+  return w3cFormatOf(lines.slice(first), separator, given, refuseOtherName);
 }
 
 /** The format of lines, the first of which is a directive, up to the next one. Given names that the directive lacks are ignored. */
-function w3cFormatOf([directive = "", ...rest]: readonly string[], separator: string, given: GivenFields): LogFormat {
+function w3cFormatOf(
+  [directive = "", ...rest]: readonly string[],
+  separator: string,
+  given: GivenFields,
+  refuse?: typeof refuseOtherName,
+): LogFormat {
   const names = namesOf(directive);
   const end = rest.findIndex((line) => line.startsWith(fieldsDirective));
   const rows = (end === -1 ? rest : rest.slice(0, end))
@@ -49,6 +54,7 @@ function w3cFormatOf([directive = "", ...rest]: readonly string[], separator: st
     return { name, path: [name], values: columns[index]!.map(({ text }) => text) };
   });
   const chosen = chooseKnown(named, given, (name) => names.indexOf(name));
+  if (chosen.useragent === undefined && given.useragent === undefined) refuse?.("column", named);
   const [date, time] = ["", "-local"]
     .map((zone) => [names.indexOf(`date${zone}`), names.indexOf(`time${zone}`)] as const)
     .find((pair) => !pair.includes(-1)) ?? [-1, -1];

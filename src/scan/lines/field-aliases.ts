@@ -18,10 +18,10 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
   path: words(`
     requesturi requestpath csuristem clientrequesturi clientrequestpath httprequestrequesturl urlpath urloriginal reqpath httptarget
     uri path url resourcepath csuri httpurl`),
-  request: words("request requestline"),
+  request: words("request requestline httprequest"),
   address: words(`
     cip clientip requestclientip httprequestclientip cliip remoteaddr remoteip requestremoteip httprequestremoteip clientaddress
-    downstreamremoteaddress sourceip remotehost clienthost ip client address`),
+    downstreamremoteaddress remoteaddress reqremoteaddress sourceip remotehost clienthost ip client address`),
   count: words("count hitcount requests hits"),
   referrer: words(`
     referer referrer httpreferer httpreferrer csreferer csreferrer requestreferer requestheadersreferer httprequestreferer
@@ -30,7 +30,9 @@ const aliases: Readonly<Record<FieldName, readonly string[]>> = {
   forwarded: words(`
     xforwardedfor httpxforwardedfor forwardedfor xff csxforwardedfor requestxforwardedfor requestheadersxforwardedfor
     headersxforwardedfor`),
-  realip: words("xrealip httpxrealip csxrealip requestheadersxrealip headersxrealip"),
+  realip: words(`
+    xrealip httpxrealip csxrealip requestheadersxrealip headersxrealip realip originalip csoriginalip xclientip fastlyclientip
+    httpfastlyclientip headersfastlyclientip`),
   cdnip: words(`
     cfconnectingip httpcfconnectingip cscfconnectingip requestheaderscfconnectingip headerscfconnectingip trueclientip
     httptrueclientip cstrueclientip requestheaderstrueclientip headerstrueclientip`),

@@ -29,6 +29,9 @@ interface Step {
 }
 
 const backslash = 0x5c;
+/** The beginning of the common log. Between the address and the time, it has at least as much text as in ` - - [`. */
+const ofCommonLog = "%h %l %u %t";
+const leastBetween = 6;
 const latin1 = new TextDecoder("latin1");
 
 /** How often a value may contain its delimiter. */
@@ -48,6 +51,7 @@ export function createTemplateReader(format: string): LineReader {
   const last = steps.length - 1;
   const text = steps.findIndex(({ isText }, index) => isText && index < last);
   const hasAddress = steps.some((step) => step.field === field.address);
+  const isCommonLog = format.includes(ofCommonLog);
   const take = ({ field, piece }: Step, line: LogLine, from: number, to: number): void => {
     if (piece !== -1) timeWriter!.set(piece, from, to);
     if (field === -1) return;
@@ -84,9 +88,25 @@ export function createTemplateReader(format: string): LineReader {
     }
     if (text !== -1 && !readFromRight(bytes, at, to, line)) return outcome.broken;
     if (!isStatus(bytes, line.from[field.status]!, line.to[field.status]!)) return outcome.broken;
+    const isLong = isCommonLog && line.from[field.time]! - line.to[field.address]! > leastBetween;
+    if (isLong && !hasOneUser(bytes, line)) return outcome.broken;
     timeWriter?.write(bytes, from, to, line);
     return outcome.request;
   };
+}
+
+/**
+ * Makes the address of a line of the common log the whole list, if proxies have appended to it. Returns whether the rest before the time is
+ * two words: the name of a user, which is the second one, may have blanks, but a hyphen among its words is the field before another one.
+ */
+function hasOneUser(bytes: Uint8Array, { from, to }: LogLine): boolean {
+  const start = from[field.address]!;
+  const text = textOf(bytes, start, from[field.time]! - 2);
+  // linear: each repeat ends at a character that the repeat does not match
+  const list = /^(?:[^ ]+, )*[^ ]*/.exec(text)![0];
+  to[field.address] = start + list.length;
+  const [, ...user] = text.slice(list.length).split(" ").filter(Boolean);
+  return user.length < 2 || !user.includes("-");
 }
 
 /** What a format's lines consist of. */
@@ -151,7 +171,7 @@ export function startsWith(bytes: Uint8Array, from: number, to: number, text: Ui
 function lastEnd(bytes: Uint8Array, at: number, to: number, step: Step): number {
   const { delimiter, quoted } = step;
   const end = to - delimiter.length;
-  if (end >= at && startsWith(bytes, end, to, delimiter)) return end;
+  if ((step.field !== field.forwarded || !quoted) && end >= at && startsWith(bytes, end, to, delimiter)) return end;
   // A line may be cut, without its closing quotation mark.
   return quoted && delimiter.length === 1 ? findClosingQuote(bytes, at, to) : findEnd(bytes, at, to, step);
 }
