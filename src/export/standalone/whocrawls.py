@@ -63,7 +63,15 @@ def is_crawler(useragent: UserAgent) -> bool:
     >>> is_crawler(b"GPTBot/1.3"), is_crawler(None)
     (True, True)
     """
-    return _decides(_to_bytes(useragent))
+    data = _to_bytes(useragent)
+    automata = _state.automata or _open_automata()
+    found = _state.familiar.match(data)
+    if found:
+        return _run(automata[0], data[found.end() :], _state.rest)
+    for automaton in automata:  # noqa: SIM110 (a generator takes a third of the time)
+        if _run(automaton, data, automaton.initial):
+            return True
+    return False
 
 
 def check(useragent: UserAgent) -> Verdict:
@@ -74,7 +82,7 @@ def check(useragent: UserAgent) -> Verdict:
     >>> check("Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0").crawler
     False
     """
-    if not _decides(_to_bytes(useragent)):
+    if not is_crawler(useragent):
         return _PERSON
     return (_state.names or _open_names()).identify(_to_units(useragent)[:_LOOKED_AT])
 
@@ -99,17 +107,6 @@ def _to_bytes(useragent: UserAgent) -> bytes:
 _Row = List[Any]
 
 
-def _decides(data: bytes) -> bool:
-    automata = _state.automata or _open_automata()
-    found = _state.familiar.match(data)
-    if found:
-        return _run(automata[0], data[found.end() :], _state.rest)
-    for automaton in automata[:-1]:  # noqa: SIM110 (a generator takes a third of the time)
-        if _run(automaton, data, automaton.initial):
-            return True
-    return False
-
-
 def _run(automaton: _Automaton, data: bytes, row: _Row) -> bool:
     begin = row
     try:
@@ -126,6 +123,7 @@ def _run(automaton: _Automaton, data: bytes, row: _Row) -> bool:
 class _State:
     automata: list[_Automaton] | None = None
     names: _Names | None = None
+    code: _Automaton
     familiar: Pattern[bytes]
     rest: _Row
     lock = threading.RLock()
@@ -148,6 +146,7 @@ def _open_automata() -> list[_Automaton]:
                 at = automata[-1].end
             _state.rest = automata[0].run(automata[0].initial, b"Mozilla/5.0 ")
             _state.familiar = re.compile(_FAMILIAR.encode())
+            _state.code = automata.pop()
             _state.automata = automata
         return _state.automata
 
@@ -155,7 +154,7 @@ def _open_automata() -> list[_Automaton]:
 def _open_names() -> _Names:
     with _state.lock:
         if _state.names is None:
-            _state.names = _Names(_unpack(_CATALOGUE).decode(), _open_automata()[-1])
+            _state.names = _Names(_unpack(_CATALOGUE).decode(), _state.code)
         return _state.names
 
 
