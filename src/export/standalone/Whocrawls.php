@@ -29,8 +29,7 @@ final class Whocrawls
         $useragent ??= '';
         // Beginnings of common browsers' strings, after which the automata need not have read them.
         if (preg_match(self::FAMILIAR, $useragent, $found) === 1) {
-            $from = strlen($found[0]);
-            return $from < strlen($useragent) && self::automata()[0]->accepts($useragent, $from, 'Mozilla/5.0 ');
+            return $found[0] !== $useragent && self::automata()[0]->accepts($useragent, strlen($found[0]), 'Mozilla/5.0 ');
         }
         foreach (self::automata() as $automaton) {
             if ($automaton->accepts($useragent)) {
