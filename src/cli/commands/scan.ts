@@ -88,8 +88,8 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       });
   }
   const exitCode = toExitCode(found, setsExitCode);
-  // Do not wait for standard input or DNS.
-  if (signal.aborted || task.verify === true) await exitWhenPrinted(exitCode);
+  // Do not wait for DNS, nor for the rest of an input that cannot be read or that nobody wants to wait for.
+  if (signal.aborted || faults.length > 0 || task.verify === true) await exitWhenPrinted(exitCode);
   return exitCode;
 }
 

@@ -39,8 +39,8 @@ export async function* decompress(
 }
 
 /**
- * Runtimes discard what they decompressed last before an error, and may stop at a zero or a further frame: the programs do neither. A pipe
- * cannot be read again, so the program reads it if it is installed.
+ * Runtimes discard what they decompressed last before an error, and may stop at a zero or a further frame: the programs do neither, and
+ * read a file again. They cannot read a pipe again, and gzip holds back what an open pipe has brought, so only zstd reads pipes.
  */
 async function* decompressHere(
   source: Readable,
@@ -49,7 +49,7 @@ async function* decompressHere(
   reopen: (() => Readable) | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (reopen === undefined) return yield* runProgram(source, program);
+    if (reopen === undefined && program === "zstd") return yield* runProgram(source, program);
   } catch (error) {
     // The program is missing, so nothing has been read.
     if (!(error instanceof DecompressionError)) throw error;
@@ -90,7 +90,9 @@ async function* skip(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGen
 
 /** What the program writes; throws after its last byte if it failed. The program ends with the generator. */
 async function* runProgram(source: Readable, program: keyof typeof packages): AsyncGenerator<Uint8Array> {
-  const child = spawn(program, ["-dc"], { stdio: ["pipe", "pipe", "pipe"] });
+  // In a process group of its own, so Ctrl-C ends the scan, which reports what was found, and not the program.
+  const detached = process.platform !== "win32";
+  const child = spawn(program, ["-dc"], { detached, stdio: ["pipe", "pipe", "pipe"] });
   let failure: Error | undefined;
   source.once("error", (error) => {
     failure = error;
