@@ -44,7 +44,9 @@ function valuesOf(line: string, literals: readonly string[]): readonly string[] 
     const isQuoted = literals[index]!.endsWith('"') && delimiter.startsWith('"');
     const searched = isQuoted ? rest.replace(/\\./gs, "\0\0") : rest;
     const isLast = index === literals.length - 2;
-    const end = isLast ? rest.length - delimiter.length : searched.indexOf(delimiter);
+    // The delimiter before may have taken the last quotation mark: such a line is cut, and its last text is empty.
+    const isCut = isLast && isQuoted && rest === "";
+    const end = isLast ? rest.length - (isCut ? 0 : delimiter.length) : searched.indexOf(delimiter);
     if (end < 0) return undefined;
     values.push(rest.slice(0, end));
     rest = rest.slice(end + delimiter.length);
