@@ -175,12 +175,14 @@ describe("what is counted", () => {
   });
 });
 
-it("a directive counts in the middle of a log, also where a block begins with it", () => {
+it("a directive counts in the middle of a log, also where a block begins with it, whatever the lines behind it contain", () => {
   const format = inspectLog(["#Fields: date time cs(User-Agent)"], { logFormat: "w3c" }).format;
-  const bytes = Buffer.from("#Fields: cs(User-Agent) date time\nc 2026-03-02 10:00:00\n");
-  const parts = cutAtDirectives(bytes, bytes.length, format);
-  assert.deepEqual(
-    parts.map(({ from, to, format }) => [from, to, format.columns?.columns]),
-    [[0, bytes.length, ["useragent", "time", "time"]]],
-  );
+  for (const useragent of ["c", "https://example.com/crawler", "Crawler+https://example.com", "192.0.2.1", "42", "-"]) {
+    const bytes = Buffer.from(`#Fields: cs(User-Agent) date time\n${useragent} 2026-03-02 10:00:00\n`);
+    const parts = cutAtDirectives(bytes, bytes.length, format);
+    assert.deepEqual(
+      parts.map(({ from, to, format }) => [from, to, format.columns?.columns]),
+      [[0, bytes.length, ["useragent", "time", "time"]]],
+    );
+  }
 });

@@ -1,5 +1,6 @@
 /** The W3C's extended log format, as IIS and CloudFront write it: a directive says which columns follow. */
 import { cellsOf } from "../lines/columns.ts";
+import { rankOf } from "../lines/field-aliases.ts";
 import type { LogFormat } from "../lines/format.ts";
 import type { GivenFields } from "../lines/line.ts";
 import { toColumns } from "./csv.ts";
@@ -53,7 +54,10 @@ function w3cFormatOf(
     if (name === "date" || name === "time") return { name, path: [""], values: [] };
     return { name, path: [name], values: columns[index]!.map(({ text }) => text) };
   });
-  const chosen = chooseKnown(named, given, (name) => names.indexOf(name));
+  // Behind a directive near the end of a block, a few lines show little: the directive's own name decides.
+  const agent = names.findIndex((name) => rankOf("useragent", name) !== undefined);
+  const byName = agent === -1 || given.useragent !== undefined ? {} : { useragent: agent };
+  const chosen = { ...byName, ...chooseKnown(named, given, (name) => names.indexOf(name)) };
   if (chosen.useragent === undefined && given.useragent === undefined) refuse?.("column", named);
   const [date, time] = ["", "-local"]
     .map((zone) => [names.indexOf(`date${zone}`), names.indexOf(`time${zone}`)] as const)

@@ -3,7 +3,8 @@ import { toAddress } from "../../address/address.ts";
 
 /** Whether a text is the address of a page, numbers or IP addresses, and no user agent. */
 export function isOtherField(text: string): boolean {
-  if (/^[A-Za-z][\w+.-]*:\/\/\S*$/.test(text)) return true;
+  // Without `+`: W3C logs write it for the space in `Crawler https://…`.
+  if (/^[A-Za-z][\w.-]*:\/\/\S*$/.test(text)) return true;
   if (!/[\da-fA-F]/.test(text) || !/^[\da-fA-F.,: ]+$/.test(text)) return false;
   return /^[\d.,: ]+$/.test(text) || text.split(/, ?/).every((part) => toAddress(part) !== undefined);
 }
