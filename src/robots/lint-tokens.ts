@@ -8,7 +8,7 @@ import { isShort, type RobotsWarning, show, toLines, unquote } from "./robots-wa
 const maxSuggested = 15;
 
 /**
- * Names of companies and products that are no tokens, in lowercase, with the token that is probably meant; null: none is documented.
+ * Lowercase names of companies and products that are not tokens, with the token that is probably meant, or null if none is documented.
  * Crawlers' tokens for search are not advised for products of AI.
  */
 const products: Readonly<Record<string, string | null>> = {

@@ -88,7 +88,7 @@ async function scanAndReport(args: readonly string[]): Promise<number> {
       });
   }
   const exitCode = toExitCode(found, setsExitCode);
-  // Do not wait for DNS, nor for the rest of an input that cannot be read or that nobody wants to wait for.
+  // Do not wait for DNS, or for more input after an interruption or a failure.
   if (signal.aborted || faults.length > 0 || task.verify === true) await exitWhenPrinted(exitCode);
   return exitCode;
 }

@@ -22,7 +22,7 @@ function haproxyFormatsOf(lines: readonly string[]): readonly LogFormat[] {
   });
   const counts = (captures[0] ?? []).map((_, index) => captures.filter((all) => isUserAgent(all[index] ?? "")).length);
   const most = Math.max(0, ...counts);
-  // Behind them are those of the responses; an empty user agent ends at the first brace.
+  // HAProxy writes the captured headers of the response after those of the request. An empty user agent ends at the first brace.
   const hasResponses = matchesMostLines(lines, (line) => line.replace(start, "").includes("} {"));
   const between = counts.length === 0 ? "$response" : hasResponses ? " {$response} " : " ";
   const template = templateOf(counts.length, most > 0 ? counts.indexOf(most) : -1, between);
