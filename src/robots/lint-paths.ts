@@ -1,6 +1,6 @@
 /** Finds rules whose paths mean something else than they seem to, or match nothing. Each rule has at most one of these warnings. */
 import type { RobotsFile, RobotsRule } from "./robots-file.ts";
-import { isShort, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
+import { adviseLines, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
 
 export function* misreadPaths({ groups }: RobotsFile): Generator<RobotsWarning> {
   for (const { rules } of groups)
@@ -41,8 +41,11 @@ function toWord({ isAllowed, text }: RobotsRule): string[] | undefined {
 
 /** The lines that are probably meant. */
 function advise({ isAllowed, text }: RobotsRule, paths: readonly string[]): string {
-  if (paths.length === 0 || !isShort(text)) return "";
-  return `: ${paths.map((path) => show(`${isAllowed ? "Allow" : "Disallow"}: ${path}`.trimEnd())).join(", ")}`;
+  const key = isAllowed ? "Allow" : "Disallow";
+  return adviseLines(
+    text,
+    paths.map((path) => `${key}: ${path}`.trimEnd()),
+  );
 }
 
 /** The paths that a rule is probably about: of several paths in one line, each; the path of a URL; what quotation marks contain. */

@@ -14,7 +14,7 @@ import {
   type RobotsRule,
   toDelay,
 } from "./robots-file.ts";
-import { isShort, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
+import { adviseLines, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
 
 /** Further warnings of the same kind add no information. */
 const maxOfKind = 50;
@@ -91,7 +91,7 @@ function* joinedLines({ lines }: RobotsFile): Generator<RobotsWarning> {
   for (const { number: line, key = "", text } of lines) {
     const parts = toLines(text);
     if (parts.length === 1 || !knownKeys.includes(key)) continue;
-    const advice = isShort(text) ? `: ${parts.map(show).join(", ")}` : "";
+    const advice = adviseLines(text, parts);
     yield { line, text: `the line ${show(text)} contains another one; write each in a line of its own${advice}` };
   }
 }
@@ -235,8 +235,11 @@ function* sitemaps({ sitemaps }: RobotsFile): Generator<RobotsWarning> {
   for (const { url, line } of sitemaps) {
     const urls = url.match(/https?:\/\/[^\s,;]+/gi) ?? [];
     if (urls.length > 1) {
-      const advice = isShort(url) ? `: ${urls.map((one) => show(`Sitemap: ${one}`)).join(", ")}` : "";
-      yield { line, text: `${show(url)} is read as one URL; write each in a line of its own${advice}` };
+      const lines = urls.map((one) => `Sitemap: ${one}`);
+      yield {
+        line,
+        text: `${show(url)} is read as one URL; write each in a line of its own${adviseLines(url, lines)}`,
+      };
     } else if (unquote(url) !== url)
       yield { line, text: `the Sitemap ${show(url)} is not a URL; remove the quotation marks` };
     else if (!/^https?:\/\/[^/]/i.test(url))

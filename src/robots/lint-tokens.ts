@@ -2,7 +2,7 @@
 import { didYouMean, nearestWord } from "../text/nearest-word.ts";
 import type { Robots } from "./crawler-rules.ts";
 import type { RobotsFile } from "./robots-file.ts";
-import { isShort, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
+import { adviseLines, type RobotsWarning, show, toLines, unquote } from "./robots-warning.ts";
 
 /** Finding a token takes half a millisecond, during which a server is blocked. */
 const maxSuggested = 15;
@@ -56,10 +56,10 @@ export function* unknownTokens({ groups }: RobotsFile, known: readonly string[])
         .filter((part) => !/^(?:and|or|)$/i.test(part));
       const whole = known.find((word) => word.toLowerCase() === parts.join("").toLowerCase());
       const areTokens = /[,;|]/.test(token) || parts.some((part) => all.has(part.toLowerCase()));
-      const advice = isShort(token) ? `: ${parts.map((part) => show(`User-agent: ${part}`)).join(", ")}` : "";
+      const lines = parts.map((part) => `User-agent: ${part}`);
       const text =
         whole === undefined && areTokens
-          ? `${show(token)} is read as one token; write each in a line of its own${advice}`
+          ? `${show(token)} is read as one token; write each in a line of its own${adviseLines(token, lines)}`
           : `no known crawler has the token ${show(token)}.${didYouMean(whole)}`;
       yield { line, text };
     } else if (/[/();]|^mozilla/i.test(token)) {

@@ -20,6 +20,11 @@ export function isShort(text: string): boolean {
   return text.length <= maxShown;
 }
 
+/** The end of a warning about `text`: the lines that are probably meant, if there are any and the text is shown whole. */
+export function adviseLines(text: string, lines: readonly string[]): string {
+  return lines.length > 0 && isShort(text) ? `: ${lines.map(show).join(", ")}` : "";
+}
+
 /** The lines in a line whose end is missing, or written as `\\n`: each begins with a key; one line if it is right. */
 export function toLines(line: string): readonly string[] {
   return (
